@@ -990,13 +990,9 @@ module weft_arbiter_t2w2__schedule_state (
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
     input wire d_memory_ok,
-    input wire d_memory_more,
     input wire d_divide_ok,
-    input wire d_took_memory,
-    input wire d_took_divide,
     input wire [63:0] d_gone,
     input wire [63:0] d_rewound,
-    input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
@@ -1006,13 +1002,9 @@ module weft_arbiter_t2w2__schedule_state (
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
     output reg q_memory_ok,
-    output reg q_memory_more,
     output reg q_divide_ok,
-    output reg q_took_memory,
-    output reg q_took_divide,
     output reg [63:0] q_gone,
     output reg [63:0] q_rewound,
-    output reg q_port_ok,
     output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
@@ -1023,13 +1015,9 @@ module weft_arbiter_t2w2__schedule_state (
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
-    always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
-    always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
-    always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
-    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
@@ -1284,6 +1272,18 @@ module weft_arbiter_t2w2__schedule_fields (
     end
 endmodule
 
+module weft_arbiter_t2w2__schedule_done_late (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_views,
+    input wire [4:0] d_rd,
+    output reg [63:0] q_views,
+    output reg [4:0] q_rd
+);
+    always @(posedge clock) q_views <= reset ? 64'h0 : d_views;
+    always @(posedge clock) q_rd <= d_rd;
+endmodule
+
 module weft_arbiter_t2w2__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
@@ -1329,6 +1329,7 @@ module weft_arbiter_t2w2__schedule (
     input wire [4:0] turn_rd_0,
     input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
+    input wire turn_over_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
     input wire [3:0] soon_epoch_0,
@@ -1399,12 +1400,13 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
-    reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
     wire no;
     wire yes;
     reg blocked;
+    reg lacks;
+    reg [63:0] done;
     reg [63:0] cand_0;
     reg [63:0] better_0;
     reg [5:0] pick_0;
@@ -1421,8 +1423,8 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    reg state__d_took_memory;
-    reg state__d_took_divide;
+    wire state__d_memory_ok;
+    wire state__d_divide_ok;
     wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
@@ -1432,13 +1434,9 @@ module weft_arbiter_t2w2__schedule (
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
     wire state__q_memory_ok;
-    wire state__q_memory_more;
     wire state__q_divide_ok;
-    wire state__q_took_memory;
-    wire state__q_took_divide;
     wire [63:0] state__q_gone;
     wire [63:0] state__q_rewound;
-    wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
@@ -1478,6 +1476,8 @@ module weft_arbiter_t2w2__schedule (
     wire [5:0] choose_0__view;
     wire [16:0] fields_0__read_data_0;
     wire [16:0] fields_0__read_data_1;
+    wire [63:0] done_late_0__q_views;
+    wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -1493,14 +1493,10 @@ module weft_arbiter_t2w2__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_memory_ok(memory_room),
-        .d_memory_more(memory_more),
-        .d_divide_ok(divide_room),
-        .d_took_memory(state__d_took_memory),
-        .d_took_divide(state__d_took_divide),
+        .d_memory_ok(state__d_memory_ok),
+        .d_divide_ok(state__d_divide_ok),
         .d_gone(gone),
         .d_rewound(state__d_rewound),
-        .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
@@ -1510,13 +1506,9 @@ module weft_arbiter_t2w2__schedule (
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
         .q_memory_ok(state__q_memory_ok),
-        .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
-        .q_took_memory(state__q_took_memory),
-        .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
         .q_rewound(state__q_rewound),
-        .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
     weft_arbiter_t2w2__schedule_r4 r4_0 (
@@ -1609,6 +1601,14 @@ module weft_arbiter_t2w2__schedule (
         .read_data_0(fields_0__read_data_0),
         .read_data_1(fields_0__read_data_1)
     );
+    weft_arbiter_t2w2__schedule_done_late done_late_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_views(done),
+        .d_rd(late_rd),
+        .q_views(done_late_0__q_views),
+        .q_rd(done_late_0__q_rd)
+    );
     weft_arbiter_t2w2__schedule_epochs epochs (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
@@ -1622,6 +1622,12 @@ module weft_arbiter_t2w2__schedule (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    always @(*) begin
+        done = late & (~turned);
+        if (turn_0 && turn_over_0) begin
+            done = (done & ~(64'd1 << (turn_view_0))) | ({63'd0, yes} << (turn_view_0));
+        end
+    end
     assign first = state__q_first;
     always @(*) begin
         state__d_first = state__q_first + 3'd1;
@@ -1644,7 +1650,12 @@ module weft_arbiter_t2w2__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
+        lacks = pending_0[rs1_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs1_0)));
+        blocked = lacks;
+        lacks = pending_0[rs2_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs2_0)));
+        blocked = blocked || lacks;
+        lacks = pending_0[rd_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rd_0)));
+        blocked = (blocked || lacks) && (!again[0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -1661,7 +1672,12 @@ module weft_arbiter_t2w2__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
+        lacks = pending_1[rs1_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs1_1)));
+        blocked = lacks;
+        lacks = pending_1[rs2_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs2_1)));
+        blocked = blocked || lacks;
+        lacks = pending_1[rd_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rd_1)));
+        blocked = (blocked || lacks) && (!again[1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -1716,23 +1732,11 @@ module weft_arbiter_t2w2__schedule (
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
         ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
-        if (!(memory_ok && state__q_port_ok)) begin
+        if (!state__q_memory_ok) begin
             ready = ready & (~state__q_memory);
         end
-        if (!divide_ok) begin
+        if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-    end
-    always @(*) begin
-        memory_ok = state__q_memory_ok;
-        if (state__q_took_memory) begin
-            memory_ok = state__q_memory_more;
-        end
-    end
-    always @(*) begin
-        divide_ok = state__q_divide_ok;
-        if (state__q_took_divide) begin
-            divide_ok = 1'd0;
         end
     end
     assign stays = state__q_clear;
@@ -1827,17 +1831,13 @@ module weft_arbiter_t2w2__schedule (
         end
     end
     always @(*) begin
-        state__d_took_memory = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_memory))) begin
-            state__d_took_memory = 1'd1;
+        memory_ok = memory_room;
+        if (|(ready & state__q_memory)) begin
+            memory_ok = memory_more;
         end
     end
-    always @(*) begin
-        state__d_took_divide = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_divide))) begin
-            state__d_took_divide = 1'd1;
-        end
-    end
+    assign state__d_memory_ok = memory_ok && port_ready;
+    assign state__d_divide_ok = divide_room && (!(|(ready & state__q_divide)));
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
     assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
@@ -1861,6 +1861,9 @@ module weft_arbiter_t2w2__schedule (
     end
     always @(*) begin
         pending_next_0 = pending_0;
+        if (done_late_0__q_views[0]) begin
+            pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -1869,9 +1872,6 @@ module weft_arbiter_t2w2__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
-        end
-        if (late[0] && (!turned[0])) begin
-            pending_next_0 = (pending_next_0 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -1914,6 +1914,9 @@ module weft_arbiter_t2w2__schedule (
     end
     always @(*) begin
         pending_next_1 = pending_1;
+        if (done_late_0__q_views[1]) begin
+            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
             pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -1922,9 +1925,6 @@ module weft_arbiter_t2w2__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             pending_next_1 = turn_pending_0;
-        end
-        if (late[1] && (!turned[1])) begin
-            pending_next_1 = (pending_next_1 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2028,34 +2028,25 @@ endmodule
 module weft_arbiter_t2w2__collect_r5 (
     input wire clock,
     input wire reset,
-    input wire [4:0] d_warp,
     input wire [1:0] d_owner,
-    input wire [4:0] d_rs1,
-    input wire [4:0] d_rs2,
-    output reg [4:0] q_warp,
+    input wire [7:0] d_meets_a,
+    input wire [7:0] d_meets_b,
     output reg [1:0] q_owner,
-    output reg [4:0] q_rs1,
-    output reg [4:0] q_rs2
+    output reg [7:0] q_meets_a,
+    output reg [7:0] q_meets_b
 );
-    always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_owner <= d_owner;
-    always @(posedge clock) q_rs1 <= d_rs1;
-    always @(posedge clock) q_rs2 <= d_rs2;
+    always @(posedge clock) q_meets_a <= d_meets_a;
+    always @(posedge clock) q_meets_b <= d_meets_b;
 endmodule
 
 module weft_arbiter_t2w2__collect_written (
     input wire clock,
     input wire reset,
     input wire [1:0] d_mask,
-    input wire [4:0] d_warp,
-    input wire [4:0] d_rd,
-    output reg [1:0] q_mask,
-    output reg [4:0] q_warp,
-    output reg [4:0] q_rd
+    output reg [1:0] q_mask
 );
     always @(posedge clock) q_mask <= reset ? 2'b0 : d_mask;
-    always @(posedge clock) q_warp <= d_warp;
-    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_arbiter_t2w2__collect_values (
@@ -2170,6 +2161,10 @@ module weft_arbiter_t2w2__collect (
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [1:0] all;
+    wire same;
+    reg meets;
+    reg [7:0] meets_a;
+    reg [7:0] meets_b;
     wire [1:0] reads_0;
     reg [1:0] far_a;
     reg [1:0] far_b;
@@ -2191,15 +2186,10 @@ module weft_arbiter_t2w2__collect (
     wire [31:0] registers__a_1;
     wire [31:0] registers__b_0;
     wire [31:0] registers__b_1;
-    wire [4:0] r5_0__d_rs1;
-    wire [4:0] r5_0__d_rs2;
-    wire [4:0] r5_0__q_warp;
     wire [1:0] r5_0__q_owner;
-    wire [4:0] r5_0__q_rs1;
-    wire [4:0] r5_0__q_rs2;
+    wire [7:0] r5_0__q_meets_a;
+    wire [7:0] r5_0__q_meets_b;
     wire [1:0] written_0__q_mask;
-    wire [4:0] written_0__q_warp;
-    wire [4:0] written_0__q_rd;
     wire [31:0] values__q_value_0;
     wire [31:0] values__q_value_1;
     reg operands__enable;
@@ -2234,24 +2224,18 @@ module weft_arbiter_t2w2__collect (
     weft_arbiter_t2w2__collect_r5 r5_0 (
         .clock(clock),
         .reset(reset),
-        .d_warp(warp_4_0),
         .d_owner(owner_4_0),
-        .d_rs1(r5_0__d_rs1),
-        .d_rs2(r5_0__d_rs2),
-        .q_warp(r5_0__q_warp),
+        .d_meets_a(meets_a),
+        .d_meets_b(meets_b),
         .q_owner(r5_0__q_owner),
-        .q_rs1(r5_0__q_rs1),
-        .q_rs2(r5_0__q_rs2)
+        .q_meets_a(r5_0__q_meets_a),
+        .q_meets_b(r5_0__q_meets_b)
     );
     weft_arbiter_t2w2__collect_written written_0 (
         .clock(clock),
         .reset(reset),
         .d_mask(write_0),
-        .d_warp(write_warp_0),
-        .d_rd(write_rd_0),
-        .q_mask(written_0__q_mask),
-        .q_warp(written_0__q_warp),
-        .q_rd(written_0__q_rd)
+        .q_mask(written_0__q_mask)
     );
     weft_arbiter_t2w2__collect_values values (
         .clock(clock),
@@ -2284,8 +2268,17 @@ module weft_arbiter_t2w2__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    assign r5_0__d_rs1 = insn_4_0[19:15];
-    assign r5_0__d_rs2 = insn_4_0[24:20];
+    always @(*) begin
+        meets_a = 8'd0;
+        meets = same && (write_rd_0 == insn_4_0[19:15]);
+        meets_a[0] = meets;
+        meets = same && (write_rd_0 == insn_4_0[24:20]);
+    end
+    always @(*) begin
+        meets_b = 8'd0;
+        meets_b[0] = meets;
+    end
+    assign same = bypass && (write_warp_0 == warp_4_0);
     assign lane_warp_0 = warp_4_0;
     assign lane_rs1_0 = insn_4_0[19:15];
     assign lane_rs2_0 = insn_4_0[24:20];
@@ -2302,17 +2295,7 @@ module weft_arbiter_t2w2__collect (
         if (busy) begin
             registers__write = ones;
         end
-        far_a = 2'd0;
-        far_b = 2'd0;
-        if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
-            all = written_0__q_mask & reads_0;
-            if (written_0__q_rd == r5_0__q_rs1) begin
-                far_a = far_a | all;
-            end
-            if (written_0__q_rd == r5_0__q_rs2) begin
-                far_b = far_b | all;
-            end
-        end
+        all = written_0__q_mask & reads_0;
     end
     always @(*) begin
         other_warp = late_warp;
@@ -2343,6 +2326,18 @@ module weft_arbiter_t2w2__collect (
         end
     end
     assign reads_0 = ones;
+    always @(*) begin
+        far_a = 2'd0;
+        if (r5_0__q_meets_a[0]) begin
+            far_a = far_a | all;
+        end
+    end
+    always @(*) begin
+        far_b = 2'd0;
+        if (r5_0__q_meets_b[0]) begin
+            far_b = far_b | all;
+        end
+    end
     always @(*) begin
         a_5_0 = registers__a_0;
         a_5_1 = registers__a_1;
@@ -5866,7 +5861,7 @@ module weft_arbiter_t2w2__commit (
     assign insert = reply && port_ok;
     assign may_insert = reply;
     assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
-    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || data_ready);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
     assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
@@ -6645,6 +6640,7 @@ module weft_arbiter_t2w2__loads (
     output wire [4:0] done_rd,
     output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
+    output reg turn_over_0,
     output reg [63:0] owing,
     output wire hold
 );
@@ -7862,18 +7858,9 @@ module weft_arbiter_t2w2__loads (
         if (valid_12 && slots_12[0]) begin
             owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
-        turn_pending_0 = 32'd0;
-        turn_pending_0 = ahead_0__q_pending;
-        if (ahead_0__q_over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
-        end
-        if (ahead_0__q_added) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
-        end
+        turn_over_0 = 1'd0;
         over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
-        if (over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (done_rd))) | ({31'd0, no} << (done_rd));
-        end
+        turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
         bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
@@ -8004,6 +7991,16 @@ module weft_arbiter_t2w2__loads (
         single = 8'd0;
         single = (single & ~(8'd1 << (insert_slot))) | ({7'd0, yes} << (insert_slot));
         single = 8'd1;
+    end
+    always @(*) begin
+        turn_pending_0 = 32'd0;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
+        end
+        if (ahead_0__q_added) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
+        end
     end
     assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
     assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
@@ -8463,7 +8460,7 @@ module weft_arbiter_t2w2__turn_r0 (
     input wire reset,
     input wire d_valid,
     input wire d_again,
-    input wire [14:0] d_apart,
+    input wire [2:0] d_apart,
     input wire [4:0] d_rd,
     input wire [1:0] d_class,
     input wire [5:0] d_view,
@@ -8471,11 +8468,10 @@ module weft_arbiter_t2w2__turn_r0 (
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
     input wire [3:0] d_epoch,
-    input wire d_alive,
     input wire [7:0] d_from,
     output reg q_valid,
     output reg q_again,
-    output reg [14:0] q_apart,
+    output reg [2:0] q_apart,
     output reg [4:0] q_rd,
     output reg [1:0] q_class,
     output reg [5:0] q_view,
@@ -8483,7 +8479,6 @@ module weft_arbiter_t2w2__turn_r0 (
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
     output reg [3:0] q_epoch,
-    output reg q_alive,
     output reg [7:0] q_from
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
@@ -8496,7 +8491,6 @@ module weft_arbiter_t2w2__turn_r0 (
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
     always @(posedge clock) q_epoch <= d_epoch;
-    always @(posedge clock) q_alive <= d_alive;
     always @(posedge clock) q_from <= d_from;
 endmodule
 
@@ -8568,8 +8562,8 @@ module weft_arbiter_t2w2__turn (
     reg same_0;
     reg [29:0] at_0;
     wire [29:0] unlike_0;
-    reg [1:0] pair_0;
-    reg [14:0] apart_0;
+    reg [9:0] third_0;
+    reg [2:0] apart_0;
     reg [4:0] rd_0;
     reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
@@ -8579,7 +8573,7 @@ module weft_arbiter_t2w2__turn (
     wire r0_0__d_again;
     wire r0_0__q_valid;
     wire r0_0__q_again;
-    wire [14:0] r0_0__q_apart;
+    wire [2:0] r0_0__q_apart;
     wire [4:0] r0_0__q_rd;
     wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
@@ -8587,7 +8581,6 @@ module weft_arbiter_t2w2__turn (
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
     wire [3:0] r0_0__q_epoch;
-    wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
     wire [63:0] masks__q_turned;
@@ -8605,7 +8598,6 @@ module weft_arbiter_t2w2__turn (
         .d_slot(slot_0),
         .d_pc(pc_0),
         .d_epoch(epoch_0),
-        .d_alive(alive_0),
         .d_from(from_0),
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
@@ -8617,7 +8609,6 @@ module weft_arbiter_t2w2__turn (
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
         .q_epoch(r0_0__q_epoch),
-        .q_alive(r0_0__q_alive),
         .q_from(r0_0__q_from)
     );
     weft_arbiter_t2w2__turn_masks masks (
@@ -8691,42 +8682,18 @@ module weft_arbiter_t2w2__turn (
         one_0 = 64'd0;
         one_0 = (one_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
     end
-    assign r0_0__d_again = same_0 && rewinds;
+    assign r0_0__d_again = (same_0 && rewinds) && alive_0;
     always @(*) begin
-        apart_0 = 15'd0;
-        pair_0 = unlike_0[1:0];
-        apart_0[0] = |pair_0;
-        pair_0 = unlike_0[3:2];
-        apart_0[1] = |pair_0;
-        pair_0 = unlike_0[5:4];
-        apart_0[2] = |pair_0;
-        pair_0 = unlike_0[7:6];
-        apart_0[3] = |pair_0;
-        pair_0 = unlike_0[9:8];
-        apart_0[4] = |pair_0;
-        pair_0 = unlike_0[11:10];
-        apart_0[5] = |pair_0;
-        pair_0 = unlike_0[13:12];
-        apart_0[6] = |pair_0;
-        pair_0 = unlike_0[15:14];
-        apart_0[7] = |pair_0;
-        pair_0 = unlike_0[17:16];
-        apart_0[8] = |pair_0;
-        pair_0 = unlike_0[19:18];
-        apart_0[9] = |pair_0;
-        pair_0 = unlike_0[21:20];
-        apart_0[10] = |pair_0;
-        pair_0 = unlike_0[23:22];
-        apart_0[11] = |pair_0;
-        pair_0 = unlike_0[25:24];
-        apart_0[12] = |pair_0;
-        pair_0 = unlike_0[27:26];
-        apart_0[13] = |pair_0;
-        pair_0 = unlike_0[29:28];
-        apart_0[14] = |pair_0;
+        apart_0 = 3'd0;
+        third_0 = unlike_0[9:0];
+        apart_0[0] = |third_0;
+        third_0 = unlike_0[19:10];
+        apart_0[1] = |third_0;
+        third_0 = unlike_0[29:20];
+        apart_0[2] = |third_0;
     end
     assign unlike_0 = at_0 ^ pc_0;
-    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (!(|r0_0__q_apart));
+    assign again_0 = r0_0__q_again && (!(|r0_0__q_apart));
     always @(*) begin
         alone_0 = 8'd0;
         alone_0 = (alone_0 & ~(8'd1 << (r0_0__q_slot))) | ({7'd0, yes} << (r0_0__q_slot));
@@ -10239,6 +10206,7 @@ module weft_arbiter_t2w2 (
     wire [4:0] loads__done_rd;
     wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
+    wire loads__turn_over_0;
     wire [63:0] loads__owing;
     wire loads__hold;
     wire turn__turn_0;
@@ -10401,6 +10369,7 @@ module weft_arbiter_t2w2 (
         .turn_rd_0(turn__turn_rd_0),
         .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
@@ -11342,6 +11311,7 @@ module weft_arbiter_t2w2 (
         .done_rd(loads__done_rd),
         .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .owing(loads__owing),
         .hold(loads__hold)
     );

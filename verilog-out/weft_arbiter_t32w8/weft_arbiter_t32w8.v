@@ -1182,13 +1182,9 @@ module weft_arbiter_t32w8__schedule_state (
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
     input wire d_memory_ok,
-    input wire d_memory_more,
     input wire d_divide_ok,
-    input wire d_took_memory,
-    input wire d_took_divide,
     input wire [63:0] d_gone,
     input wire [63:0] d_rewound,
-    input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
@@ -1198,13 +1194,9 @@ module weft_arbiter_t32w8__schedule_state (
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
     output reg q_memory_ok,
-    output reg q_memory_more,
     output reg q_divide_ok,
-    output reg q_took_memory,
-    output reg q_took_divide,
     output reg [63:0] q_gone,
     output reg [63:0] q_rewound,
-    output reg q_port_ok,
     output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
@@ -1215,13 +1207,9 @@ module weft_arbiter_t32w8__schedule_state (
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
-    always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
-    always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
-    always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
-    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
@@ -1794,6 +1782,18 @@ module weft_arbiter_t32w8__schedule_fields (
     end
 endmodule
 
+module weft_arbiter_t32w8__schedule_done_late (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_views,
+    input wire [4:0] d_rd,
+    output reg [63:0] q_views,
+    output reg [4:0] q_rd
+);
+    always @(posedge clock) q_views <= reset ? 64'h0 : d_views;
+    always @(posedge clock) q_rd <= d_rd;
+endmodule
+
 module weft_arbiter_t32w8__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
@@ -1869,6 +1869,7 @@ module weft_arbiter_t32w8__schedule (
     input wire [4:0] turn_rd_0,
     input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
+    input wire turn_over_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
     input wire [3:0] soon_epoch_0,
@@ -1993,12 +1994,13 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
-    reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
     wire no;
     wire yes;
     reg blocked;
+    reg lacks;
+    reg [63:0] done;
     reg [63:0] cand_0;
     reg [63:0] better_0;
     reg [5:0] pick_0;
@@ -2015,8 +2017,8 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    reg state__d_took_memory;
-    reg state__d_took_divide;
+    wire state__d_memory_ok;
+    wire state__d_divide_ok;
     wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
@@ -2026,13 +2028,9 @@ module weft_arbiter_t32w8__schedule (
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
     wire state__q_memory_ok;
-    wire state__q_memory_more;
     wire state__q_divide_ok;
-    wire state__q_took_memory;
-    wire state__q_took_divide;
     wire [63:0] state__q_gone;
     wire [63:0] state__q_rewound;
-    wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
@@ -2144,6 +2142,8 @@ module weft_arbiter_t32w8__schedule (
     wire [16:0] fields_0__read_data_5;
     wire [16:0] fields_0__read_data_6;
     wire [16:0] fields_0__read_data_7;
+    wire [63:0] done_late_0__q_views;
+    wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -2159,14 +2159,10 @@ module weft_arbiter_t32w8__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_memory_ok(memory_room),
-        .d_memory_more(memory_more),
-        .d_divide_ok(divide_room),
-        .d_took_memory(state__d_took_memory),
-        .d_took_divide(state__d_took_divide),
+        .d_memory_ok(state__d_memory_ok),
+        .d_divide_ok(state__d_divide_ok),
         .d_gone(gone),
         .d_rewound(state__d_rewound),
-        .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
@@ -2176,13 +2172,9 @@ module weft_arbiter_t32w8__schedule (
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
         .q_memory_ok(state__q_memory_ok),
-        .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
-        .q_took_memory(state__q_took_memory),
-        .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
         .q_rewound(state__q_rewound),
-        .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
     weft_arbiter_t32w8__schedule_r4 r4_0 (
@@ -2359,6 +2351,14 @@ module weft_arbiter_t32w8__schedule (
         .read_data_6(fields_0__read_data_6),
         .read_data_7(fields_0__read_data_7)
     );
+    weft_arbiter_t32w8__schedule_done_late done_late_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_views(done),
+        .d_rd(late_rd),
+        .q_views(done_late_0__q_views),
+        .q_rd(done_late_0__q_rd)
+    );
     weft_arbiter_t32w8__schedule_epochs epochs (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
@@ -2372,6 +2372,12 @@ module weft_arbiter_t32w8__schedule (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    always @(*) begin
+        done = late & (~turned);
+        if (turn_0 && turn_over_0) begin
+            done = (done & ~(64'd1 << (turn_view_0))) | ({63'd0, yes} << (turn_view_0));
+        end
+    end
     assign first = state__q_first;
     always @(*) begin
         state__d_first = state__q_first + 3'd1;
@@ -2394,7 +2400,12 @@ module weft_arbiter_t32w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
+        lacks = pending_0[rs1_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs1_0)));
+        blocked = lacks;
+        lacks = pending_0[rs2_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs2_0)));
+        blocked = blocked || lacks;
+        lacks = pending_0[rd_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rd_0)));
+        blocked = (blocked || lacks) && (!again[0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -2411,7 +2422,12 @@ module weft_arbiter_t32w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
+        lacks = pending_1[rs1_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs1_1)));
+        blocked = lacks;
+        lacks = pending_1[rs2_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs2_1)));
+        blocked = blocked || lacks;
+        lacks = pending_1[rd_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rd_1)));
+        blocked = (blocked || lacks) && (!again[1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -2428,7 +2444,12 @@ module weft_arbiter_t32w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        blocked = (!again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
+        lacks = pending_2[rs1_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rs1_2)));
+        blocked = lacks;
+        lacks = pending_2[rs2_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rs2_2)));
+        blocked = blocked || lacks;
+        lacks = pending_2[rd_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rd_2)));
+        blocked = (blocked || lacks) && (!again[2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -2445,7 +2466,12 @@ module weft_arbiter_t32w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        blocked = (!again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
+        lacks = pending_3[rs1_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rs1_3)));
+        blocked = lacks;
+        lacks = pending_3[rs2_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rs2_3)));
+        blocked = blocked || lacks;
+        lacks = pending_3[rd_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rd_3)));
+        blocked = (blocked || lacks) && (!again[3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -2462,7 +2488,12 @@ module weft_arbiter_t32w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        blocked = (!again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
+        lacks = pending_4[rs1_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rs1_4)));
+        blocked = lacks;
+        lacks = pending_4[rs2_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rs2_4)));
+        blocked = blocked || lacks;
+        lacks = pending_4[rd_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rd_4)));
+        blocked = (blocked || lacks) && (!again[4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -2479,7 +2510,12 @@ module weft_arbiter_t32w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        blocked = (!again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
+        lacks = pending_5[rs1_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rs1_5)));
+        blocked = lacks;
+        lacks = pending_5[rs2_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rs2_5)));
+        blocked = blocked || lacks;
+        lacks = pending_5[rd_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rd_5)));
+        blocked = (blocked || lacks) && (!again[5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -2496,7 +2532,12 @@ module weft_arbiter_t32w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        blocked = (!again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
+        lacks = pending_6[rs1_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rs1_6)));
+        blocked = lacks;
+        lacks = pending_6[rs2_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rs2_6)));
+        blocked = blocked || lacks;
+        lacks = pending_6[rd_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rd_6)));
+        blocked = (blocked || lacks) && (!again[6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -2513,7 +2554,12 @@ module weft_arbiter_t32w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        blocked = (!again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
+        lacks = pending_7[rs1_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rs1_7)));
+        blocked = lacks;
+        lacks = pending_7[rs2_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rs2_7)));
+        blocked = blocked || lacks;
+        lacks = pending_7[rd_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rd_7)));
+        blocked = (blocked || lacks) && (!again[7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -2634,23 +2680,11 @@ module weft_arbiter_t32w8__schedule (
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
         ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
-        if (!(memory_ok && state__q_port_ok)) begin
+        if (!state__q_memory_ok) begin
             ready = ready & (~state__q_memory);
         end
-        if (!divide_ok) begin
+        if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-    end
-    always @(*) begin
-        memory_ok = state__q_memory_ok;
-        if (state__q_took_memory) begin
-            memory_ok = state__q_memory_more;
-        end
-    end
-    always @(*) begin
-        divide_ok = state__q_divide_ok;
-        if (state__q_took_divide) begin
-            divide_ok = 1'd0;
         end
     end
     assign stays = state__q_clear;
@@ -2799,17 +2833,13 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
-        state__d_took_memory = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_memory))) begin
-            state__d_took_memory = 1'd1;
+        memory_ok = memory_room;
+        if (|(ready & state__q_memory)) begin
+            memory_ok = memory_more;
         end
     end
-    always @(*) begin
-        state__d_took_divide = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_divide))) begin
-            state__d_took_divide = 1'd1;
-        end
-    end
+    assign state__d_memory_ok = memory_ok && port_ready;
+    assign state__d_divide_ok = divide_room && (!(|(ready & state__q_divide)));
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
     assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
@@ -2833,6 +2863,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_0 = pending_0;
+        if (done_late_0__q_views[0]) begin
+            pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2841,9 +2874,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
-        end
-        if (late[0] && (!turned[0])) begin
-            pending_next_0 = (pending_next_0 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2886,6 +2916,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_1 = pending_1;
+        if (done_late_0__q_views[1]) begin
+            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
             pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2894,9 +2927,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             pending_next_1 = turn_pending_0;
-        end
-        if (late[1] && (!turned[1])) begin
-            pending_next_1 = (pending_next_1 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2939,6 +2969,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_2 = pending_2;
+        if (done_late_0__q_views[2]) begin
+            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
             pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2947,9 +2980,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd2)) begin
             pending_next_2 = turn_pending_0;
-        end
-        if (late[2] && (!turned[2])) begin
-            pending_next_2 = (pending_next_2 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2992,6 +3022,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_3 = pending_3;
+        if (done_late_0__q_views[3]) begin
+            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
             pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3000,9 +3033,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             pending_next_3 = turn_pending_0;
-        end
-        if (late[3] && (!turned[3])) begin
-            pending_next_3 = (pending_next_3 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3045,6 +3075,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_4 = pending_4;
+        if (done_late_0__q_views[4]) begin
+            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
             pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3053,9 +3086,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd4)) begin
             pending_next_4 = turn_pending_0;
-        end
-        if (late[4] && (!turned[4])) begin
-            pending_next_4 = (pending_next_4 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3098,6 +3128,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_5 = pending_5;
+        if (done_late_0__q_views[5]) begin
+            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
             pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3106,9 +3139,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd5)) begin
             pending_next_5 = turn_pending_0;
-        end
-        if (late[5] && (!turned[5])) begin
-            pending_next_5 = (pending_next_5 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3151,6 +3181,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_6 = pending_6;
+        if (done_late_0__q_views[6]) begin
+            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
             pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3159,9 +3192,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             pending_next_6 = turn_pending_0;
-        end
-        if (late[6] && (!turned[6])) begin
-            pending_next_6 = (pending_next_6 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3204,6 +3234,9 @@ module weft_arbiter_t32w8__schedule (
     end
     always @(*) begin
         pending_next_7 = pending_7;
+        if (done_late_0__q_views[7]) begin
+            pending_next_7 = (pending_7 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
             pending_next_7 = (pending_next_7 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3212,9 +3245,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
             pending_next_7 = turn_pending_0;
-        end
-        if (late[7] && (!turned[7])) begin
-            pending_next_7 = (pending_next_7 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3978,34 +4008,25 @@ endmodule
 module weft_arbiter_t32w8__collect_r5 (
     input wire clock,
     input wire reset,
-    input wire [4:0] d_warp,
     input wire [31:0] d_owner,
-    input wire [4:0] d_rs1,
-    input wire [4:0] d_rs2,
-    output reg [4:0] q_warp,
+    input wire [7:0] d_meets_a,
+    input wire [7:0] d_meets_b,
     output reg [31:0] q_owner,
-    output reg [4:0] q_rs1,
-    output reg [4:0] q_rs2
+    output reg [7:0] q_meets_a,
+    output reg [7:0] q_meets_b
 );
-    always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_owner <= d_owner;
-    always @(posedge clock) q_rs1 <= d_rs1;
-    always @(posedge clock) q_rs2 <= d_rs2;
+    always @(posedge clock) q_meets_a <= d_meets_a;
+    always @(posedge clock) q_meets_b <= d_meets_b;
 endmodule
 
 module weft_arbiter_t32w8__collect_written (
     input wire clock,
     input wire reset,
     input wire [31:0] d_mask,
-    input wire [4:0] d_warp,
-    input wire [4:0] d_rd,
-    output reg [31:0] q_mask,
-    output reg [4:0] q_warp,
-    output reg [4:0] q_rd
+    output reg [31:0] q_mask
 );
     always @(posedge clock) q_mask <= reset ? 32'h0 : d_mask;
-    always @(posedge clock) q_warp <= d_warp;
-    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_arbiter_t32w8__collect_values (
@@ -4840,6 +4861,10 @@ module weft_arbiter_t32w8__collect (
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [31:0] all;
+    wire same;
+    reg meets;
+    reg [7:0] meets_a;
+    reg [7:0] meets_b;
     wire [31:0] reads_0;
     reg [31:0] far_a;
     reg [31:0] far_b;
@@ -5011,15 +5036,10 @@ module weft_arbiter_t32w8__collect (
     wire [31:0] registers__b_29;
     wire [31:0] registers__b_30;
     wire [31:0] registers__b_31;
-    wire [4:0] r5_0__d_rs1;
-    wire [4:0] r5_0__d_rs2;
-    wire [4:0] r5_0__q_warp;
     wire [31:0] r5_0__q_owner;
-    wire [4:0] r5_0__q_rs1;
-    wire [4:0] r5_0__q_rs2;
+    wire [7:0] r5_0__q_meets_a;
+    wire [7:0] r5_0__q_meets_b;
     wire [31:0] written_0__q_mask;
-    wire [4:0] written_0__q_warp;
-    wire [4:0] written_0__q_rd;
     wire [31:0] values__q_value_0;
     wire [31:0] values__q_value_1;
     wire [31:0] values__q_value_2;
@@ -5384,24 +5404,18 @@ module weft_arbiter_t32w8__collect (
     weft_arbiter_t32w8__collect_r5 r5_0 (
         .clock(clock),
         .reset(reset),
-        .d_warp(warp_4_0),
         .d_owner(owner_4_0),
-        .d_rs1(r5_0__d_rs1),
-        .d_rs2(r5_0__d_rs2),
-        .q_warp(r5_0__q_warp),
+        .d_meets_a(meets_a),
+        .d_meets_b(meets_b),
         .q_owner(r5_0__q_owner),
-        .q_rs1(r5_0__q_rs1),
-        .q_rs2(r5_0__q_rs2)
+        .q_meets_a(r5_0__q_meets_a),
+        .q_meets_b(r5_0__q_meets_b)
     );
     weft_arbiter_t32w8__collect_written written_0 (
         .clock(clock),
         .reset(reset),
         .d_mask(write_0),
-        .d_warp(write_warp_0),
-        .d_rd(write_rd_0),
-        .q_mask(written_0__q_mask),
-        .q_warp(written_0__q_warp),
-        .q_rd(written_0__q_rd)
+        .q_mask(written_0__q_mask)
     );
     weft_arbiter_t32w8__collect_values values (
         .clock(clock),
@@ -5614,8 +5628,17 @@ module weft_arbiter_t32w8__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    assign r5_0__d_rs1 = insn_4_0[19:15];
-    assign r5_0__d_rs2 = insn_4_0[24:20];
+    always @(*) begin
+        meets_a = 8'd0;
+        meets = same && (write_rd_0 == insn_4_0[19:15]);
+        meets_a[0] = meets;
+        meets = same && (write_rd_0 == insn_4_0[24:20]);
+    end
+    always @(*) begin
+        meets_b = 8'd0;
+        meets_b[0] = meets;
+    end
+    assign same = bypass && (write_warp_0 == warp_4_0);
     assign lane_warp_0 = warp_4_0;
     assign lane_rs1_0 = insn_4_0[19:15];
     assign lane_rs2_0 = insn_4_0[24:20];
@@ -5722,17 +5745,7 @@ module weft_arbiter_t32w8__collect (
         if (busy) begin
             registers__write = ones;
         end
-        far_a = 32'd0;
-        far_b = 32'd0;
-        if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
-            all = written_0__q_mask & reads_0;
-            if (written_0__q_rd == r5_0__q_rs1) begin
-                far_a = far_a | all;
-            end
-            if (written_0__q_rd == r5_0__q_rs2) begin
-                far_b = far_b | all;
-            end
-        end
+        all = written_0__q_mask & reads_0;
     end
     always @(*) begin
         other_warp = late_warp;
@@ -6003,6 +6016,18 @@ module weft_arbiter_t32w8__collect (
         end
     end
     assign reads_0 = ones;
+    always @(*) begin
+        far_a = 32'd0;
+        if (r5_0__q_meets_a[0]) begin
+            far_a = far_a | all;
+        end
+    end
+    always @(*) begin
+        far_b = 32'd0;
+        if (r5_0__q_meets_b[0]) begin
+            far_b = far_b | all;
+        end
+    end
     always @(*) begin
         a_5_0 = registers__a_0;
         a_5_1 = registers__a_1;
@@ -19804,7 +19829,7 @@ module weft_arbiter_t32w8__commit (
     assign insert = reply && port_ok;
     assign may_insert = reply;
     assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
-    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || data_ready);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
     assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
@@ -23493,6 +23518,7 @@ module weft_arbiter_t32w8__loads (
     output wire [4:0] done_rd,
     output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
+    output reg turn_over_0,
     output reg [63:0] owing,
     output wire hold
 );
@@ -26000,18 +26026,9 @@ module weft_arbiter_t32w8__loads (
         if (valid_12 && slots_12[0]) begin
             owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
-        turn_pending_0 = 32'd0;
-        turn_pending_0 = ahead_0__q_pending;
-        if (ahead_0__q_over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
-        end
-        if (ahead_0__q_added) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
-        end
+        turn_over_0 = 1'd0;
         over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
-        if (over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (done_rd))) | ({31'd0, no} << (done_rd));
-        end
+        turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
         bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
@@ -26262,6 +26279,16 @@ module weft_arbiter_t32w8__loads (
         single = 8'd0;
         single = (single & ~(8'd1 << (insert_slot))) | ({7'd0, yes} << (insert_slot));
         single = 8'd1;
+    end
+    always @(*) begin
+        turn_pending_0 = 32'd0;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
+        end
+        if (ahead_0__q_added) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
+        end
     end
     assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
     assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
@@ -26721,7 +26748,7 @@ module weft_arbiter_t32w8__turn_r0 (
     input wire reset,
     input wire d_valid,
     input wire d_again,
-    input wire [14:0] d_apart,
+    input wire [2:0] d_apart,
     input wire [4:0] d_rd,
     input wire [1:0] d_class,
     input wire [5:0] d_view,
@@ -26729,11 +26756,10 @@ module weft_arbiter_t32w8__turn_r0 (
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
     input wire [3:0] d_epoch,
-    input wire d_alive,
     input wire [7:0] d_from,
     output reg q_valid,
     output reg q_again,
-    output reg [14:0] q_apart,
+    output reg [2:0] q_apart,
     output reg [4:0] q_rd,
     output reg [1:0] q_class,
     output reg [5:0] q_view,
@@ -26741,7 +26767,6 @@ module weft_arbiter_t32w8__turn_r0 (
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
     output reg [3:0] q_epoch,
-    output reg q_alive,
     output reg [7:0] q_from
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
@@ -26754,7 +26779,6 @@ module weft_arbiter_t32w8__turn_r0 (
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
     always @(posedge clock) q_epoch <= d_epoch;
-    always @(posedge clock) q_alive <= d_alive;
     always @(posedge clock) q_from <= d_from;
 endmodule
 
@@ -26826,8 +26850,8 @@ module weft_arbiter_t32w8__turn (
     reg same_0;
     reg [29:0] at_0;
     wire [29:0] unlike_0;
-    reg [1:0] pair_0;
-    reg [14:0] apart_0;
+    reg [9:0] third_0;
+    reg [2:0] apart_0;
     reg [4:0] rd_0;
     reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
@@ -26837,7 +26861,7 @@ module weft_arbiter_t32w8__turn (
     wire r0_0__d_again;
     wire r0_0__q_valid;
     wire r0_0__q_again;
-    wire [14:0] r0_0__q_apart;
+    wire [2:0] r0_0__q_apart;
     wire [4:0] r0_0__q_rd;
     wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
@@ -26845,7 +26869,6 @@ module weft_arbiter_t32w8__turn (
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
     wire [3:0] r0_0__q_epoch;
-    wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
     wire [63:0] masks__q_turned;
@@ -26863,7 +26886,6 @@ module weft_arbiter_t32w8__turn (
         .d_slot(slot_0),
         .d_pc(pc_0),
         .d_epoch(epoch_0),
-        .d_alive(alive_0),
         .d_from(from_0),
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
@@ -26875,7 +26897,6 @@ module weft_arbiter_t32w8__turn (
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
         .q_epoch(r0_0__q_epoch),
-        .q_alive(r0_0__q_alive),
         .q_from(r0_0__q_from)
     );
     weft_arbiter_t32w8__turn_masks masks (
@@ -26949,42 +26970,18 @@ module weft_arbiter_t32w8__turn (
         one_0 = 64'd0;
         one_0 = (one_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
     end
-    assign r0_0__d_again = same_0 && rewinds;
+    assign r0_0__d_again = (same_0 && rewinds) && alive_0;
     always @(*) begin
-        apart_0 = 15'd0;
-        pair_0 = unlike_0[1:0];
-        apart_0[0] = |pair_0;
-        pair_0 = unlike_0[3:2];
-        apart_0[1] = |pair_0;
-        pair_0 = unlike_0[5:4];
-        apart_0[2] = |pair_0;
-        pair_0 = unlike_0[7:6];
-        apart_0[3] = |pair_0;
-        pair_0 = unlike_0[9:8];
-        apart_0[4] = |pair_0;
-        pair_0 = unlike_0[11:10];
-        apart_0[5] = |pair_0;
-        pair_0 = unlike_0[13:12];
-        apart_0[6] = |pair_0;
-        pair_0 = unlike_0[15:14];
-        apart_0[7] = |pair_0;
-        pair_0 = unlike_0[17:16];
-        apart_0[8] = |pair_0;
-        pair_0 = unlike_0[19:18];
-        apart_0[9] = |pair_0;
-        pair_0 = unlike_0[21:20];
-        apart_0[10] = |pair_0;
-        pair_0 = unlike_0[23:22];
-        apart_0[11] = |pair_0;
-        pair_0 = unlike_0[25:24];
-        apart_0[12] = |pair_0;
-        pair_0 = unlike_0[27:26];
-        apart_0[13] = |pair_0;
-        pair_0 = unlike_0[29:28];
-        apart_0[14] = |pair_0;
+        apart_0 = 3'd0;
+        third_0 = unlike_0[9:0];
+        apart_0[0] = |third_0;
+        third_0 = unlike_0[19:10];
+        apart_0[1] = |third_0;
+        third_0 = unlike_0[29:20];
+        apart_0[2] = |third_0;
     end
     assign unlike_0 = at_0 ^ pc_0;
-    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (!(|r0_0__q_apart));
+    assign again_0 = r0_0__q_again && (!(|r0_0__q_apart));
     always @(*) begin
         alone_0 = 8'd0;
         alone_0 = (alone_0 & ~(8'd1 << (r0_0__q_slot))) | ({7'd0, yes} << (r0_0__q_slot));
@@ -32691,6 +32688,7 @@ module weft_arbiter_t32w8 (
     wire [4:0] loads__done_rd;
     wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
+    wire loads__turn_over_0;
     wire [63:0] loads__owing;
     wire loads__hold;
     wire turn__turn_0;
@@ -32853,6 +32851,7 @@ module weft_arbiter_t32w8 (
         .turn_rd_0(turn__turn_rd_0),
         .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
@@ -35774,6 +35773,7 @@ module weft_arbiter_t32w8 (
         .done_rd(loads__done_rd),
         .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .owing(loads__owing),
         .hold(loads__hold)
     );

@@ -1183,13 +1183,9 @@ module weft_hct_t8w8__schedule_state (
     input wire [63:0] d_memory,
     input wire [63:0] d_divide,
     input wire d_memory_ok,
-    input wire d_memory_more,
     input wire d_divide_ok,
-    input wire d_took_memory,
-    input wire d_took_divide,
     input wire [63:0] d_gone,
     input wire [63:0] d_rewound,
-    input wire d_port_ok,
     input wire d_held,
     output reg [63:0] q_again,
     output reg [2:0] q_first,
@@ -1199,13 +1195,9 @@ module weft_hct_t8w8__schedule_state (
     output reg [63:0] q_memory,
     output reg [63:0] q_divide,
     output reg q_memory_ok,
-    output reg q_memory_more,
     output reg q_divide_ok,
-    output reg q_took_memory,
-    output reg q_took_divide,
     output reg [63:0] q_gone,
     output reg [63:0] q_rewound,
-    output reg q_port_ok,
     output reg q_held
 );
     always @(posedge clock) q_again <= reset ? 64'h0 : d_again;
@@ -1216,13 +1208,9 @@ module weft_hct_t8w8__schedule_state (
     always @(posedge clock) q_memory <= d_memory;
     always @(posedge clock) q_divide <= d_divide;
     always @(posedge clock) q_memory_ok <= reset ? 1'b0 : d_memory_ok;
-    always @(posedge clock) q_memory_more <= reset ? 1'b0 : d_memory_more;
     always @(posedge clock) q_divide_ok <= reset ? 1'b0 : d_divide_ok;
-    always @(posedge clock) q_took_memory <= reset ? 1'b0 : d_took_memory;
-    always @(posedge clock) q_took_divide <= reset ? 1'b0 : d_took_divide;
     always @(posedge clock) q_gone <= reset ? 64'h0 : d_gone;
     always @(posedge clock) q_rewound <= reset ? 64'h0 : d_rewound;
-    always @(posedge clock) q_port_ok <= reset ? 1'b0 : d_port_ok;
     always @(posedge clock) q_held <= reset ? 1'b1 : d_held;
 endmodule
 
@@ -1795,6 +1783,18 @@ module weft_hct_t8w8__schedule_fields (
     end
 endmodule
 
+module weft_hct_t8w8__schedule_done_late (
+    input wire clock,
+    input wire reset,
+    input wire [63:0] d_views,
+    input wire [4:0] d_rd,
+    output reg [63:0] q_views,
+    output reg [4:0] q_rd
+);
+    always @(posedge clock) q_views <= reset ? 64'h0 : d_views;
+    always @(posedge clock) q_rd <= d_rd;
+endmodule
+
 module weft_hct_t8w8__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
@@ -1870,6 +1870,7 @@ module weft_hct_t8w8__schedule (
     input wire [4:0] turn_rd_0,
     input wire [1:0] turn_class_0,
     input wire [31:0] turn_pending_0,
+    input wire turn_over_0,
     input wire soon_0,
     input wire [5:0] soon_view_0,
     input wire [3:0] soon_epoch_0,
@@ -1994,12 +1995,13 @@ module weft_hct_t8w8__schedule (
     wire [63:0] waits;
     wire [63:0] again;
     reg memory_ok;
-    reg divide_ok;
     reg bit_;
     reg [31:0] marks_0;
     wire no;
     wire yes;
     reg blocked;
+    reg lacks;
+    reg [63:0] done;
     reg [63:0] cand_0;
     reg [63:0] better_0;
     reg [5:0] pick_0;
@@ -2016,8 +2018,8 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__d_have;
     wire [63:0] state__d_clear;
     reg [63:0] state__d_ready;
-    reg state__d_took_memory;
-    reg state__d_took_divide;
+    wire state__d_memory_ok;
+    wire state__d_divide_ok;
     wire [63:0] state__d_rewound;
     wire [63:0] state__q_again;
     wire [2:0] state__q_first;
@@ -2027,13 +2029,9 @@ module weft_hct_t8w8__schedule (
     wire [63:0] state__q_memory;
     wire [63:0] state__q_divide;
     wire state__q_memory_ok;
-    wire state__q_memory_more;
     wire state__q_divide_ok;
-    wire state__q_took_memory;
-    wire state__q_took_divide;
     wire [63:0] state__q_gone;
     wire [63:0] state__q_rewound;
-    wire state__q_port_ok;
     wire state__q_held;
     wire r4_0__d_again;
     wire r4_0__q_valid;
@@ -2145,6 +2143,8 @@ module weft_hct_t8w8__schedule (
     wire [16:0] fields_0__read_data_5;
     wire [16:0] fields_0__read_data_6;
     wire [16:0] fields_0__read_data_7;
+    wire [63:0] done_late_0__q_views;
+    wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
     wire [7:0] epochs__write_address_0;
@@ -2160,14 +2160,10 @@ module weft_hct_t8w8__schedule (
         .d_ready(state__d_ready),
         .d_memory(memory),
         .d_divide(divide),
-        .d_memory_ok(memory_room),
-        .d_memory_more(memory_more),
-        .d_divide_ok(divide_room),
-        .d_took_memory(state__d_took_memory),
-        .d_took_divide(state__d_took_divide),
+        .d_memory_ok(state__d_memory_ok),
+        .d_divide_ok(state__d_divide_ok),
         .d_gone(gone),
         .d_rewound(state__d_rewound),
-        .d_port_ok(port_ready),
         .d_held(hold),
         .q_again(state__q_again),
         .q_first(state__q_first),
@@ -2177,13 +2173,9 @@ module weft_hct_t8w8__schedule (
         .q_memory(state__q_memory),
         .q_divide(state__q_divide),
         .q_memory_ok(state__q_memory_ok),
-        .q_memory_more(state__q_memory_more),
         .q_divide_ok(state__q_divide_ok),
-        .q_took_memory(state__q_took_memory),
-        .q_took_divide(state__q_took_divide),
         .q_gone(state__q_gone),
         .q_rewound(state__q_rewound),
-        .q_port_ok(state__q_port_ok),
         .q_held(state__q_held)
     );
     weft_hct_t8w8__schedule_r4 r4_0 (
@@ -2360,6 +2352,14 @@ module weft_hct_t8w8__schedule (
         .read_data_6(fields_0__read_data_6),
         .read_data_7(fields_0__read_data_7)
     );
+    weft_hct_t8w8__schedule_done_late done_late_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_views(done),
+        .d_rd(late_rd),
+        .q_views(done_late_0__q_views),
+        .q_rd(done_late_0__q_rd)
+    );
     weft_hct_t8w8__schedule_epochs epochs (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
@@ -2373,6 +2373,12 @@ module weft_hct_t8w8__schedule (
     );
     assign no = 1'd0;
     assign yes = 1'd1;
+    always @(*) begin
+        done = late & (~turned);
+        if (turn_0 && turn_over_0) begin
+            done = (done & ~(64'd1 << (turn_view_0))) | ({63'd0, yes} << (turn_view_0));
+        end
+    end
     assign first = state__q_first;
     always @(*) begin
         state__d_first = state__q_first + 3'd1;
@@ -2395,7 +2401,12 @@ module weft_hct_t8w8__schedule (
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
-        blocked = (!again[0]) && ((pending_0[rs1_0] || pending_0[rs2_0]) || pending_0[rd_0]);
+        lacks = pending_0[rs1_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs1_0)));
+        blocked = lacks;
+        lacks = pending_0[rs2_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rs2_0)));
+        blocked = blocked || lacks;
+        lacks = pending_0[rd_0] && (!(done_late_0__q_views[0] && (done_late_0__q_rd == rd_0)));
+        blocked = (blocked || lacks) && (!again[0]);
         bit_ = !blocked;
         clear[0] = bit_;
         bit_ = kind_0 == 2'd1;
@@ -2412,7 +2423,12 @@ module weft_hct_t8w8__schedule (
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
-        blocked = (!again[1]) && ((pending_1[rs1_1] || pending_1[rs2_1]) || pending_1[rd_1]);
+        lacks = pending_1[rs1_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs1_1)));
+        blocked = lacks;
+        lacks = pending_1[rs2_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rs2_1)));
+        blocked = blocked || lacks;
+        lacks = pending_1[rd_1] && (!(done_late_0__q_views[1] && (done_late_0__q_rd == rd_1)));
+        blocked = (blocked || lacks) && (!again[1]);
         bit_ = !blocked;
         clear[1] = bit_;
         bit_ = kind_1 == 2'd1;
@@ -2429,7 +2445,12 @@ module weft_hct_t8w8__schedule (
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
-        blocked = (!again[2]) && ((pending_2[rs1_2] || pending_2[rs2_2]) || pending_2[rd_2]);
+        lacks = pending_2[rs1_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rs1_2)));
+        blocked = lacks;
+        lacks = pending_2[rs2_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rs2_2)));
+        blocked = blocked || lacks;
+        lacks = pending_2[rd_2] && (!(done_late_0__q_views[2] && (done_late_0__q_rd == rd_2)));
+        blocked = (blocked || lacks) && (!again[2]);
         bit_ = !blocked;
         clear[2] = bit_;
         bit_ = kind_2 == 2'd1;
@@ -2446,7 +2467,12 @@ module weft_hct_t8w8__schedule (
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
-        blocked = (!again[3]) && ((pending_3[rs1_3] || pending_3[rs2_3]) || pending_3[rd_3]);
+        lacks = pending_3[rs1_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rs1_3)));
+        blocked = lacks;
+        lacks = pending_3[rs2_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rs2_3)));
+        blocked = blocked || lacks;
+        lacks = pending_3[rd_3] && (!(done_late_0__q_views[3] && (done_late_0__q_rd == rd_3)));
+        blocked = (blocked || lacks) && (!again[3]);
         bit_ = !blocked;
         clear[3] = bit_;
         bit_ = kind_3 == 2'd1;
@@ -2463,7 +2489,12 @@ module weft_hct_t8w8__schedule (
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
-        blocked = (!again[4]) && ((pending_4[rs1_4] || pending_4[rs2_4]) || pending_4[rd_4]);
+        lacks = pending_4[rs1_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rs1_4)));
+        blocked = lacks;
+        lacks = pending_4[rs2_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rs2_4)));
+        blocked = blocked || lacks;
+        lacks = pending_4[rd_4] && (!(done_late_0__q_views[4] && (done_late_0__q_rd == rd_4)));
+        blocked = (blocked || lacks) && (!again[4]);
         bit_ = !blocked;
         clear[4] = bit_;
         bit_ = kind_4 == 2'd1;
@@ -2480,7 +2511,12 @@ module weft_hct_t8w8__schedule (
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
-        blocked = (!again[5]) && ((pending_5[rs1_5] || pending_5[rs2_5]) || pending_5[rd_5]);
+        lacks = pending_5[rs1_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rs1_5)));
+        blocked = lacks;
+        lacks = pending_5[rs2_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rs2_5)));
+        blocked = blocked || lacks;
+        lacks = pending_5[rd_5] && (!(done_late_0__q_views[5] && (done_late_0__q_rd == rd_5)));
+        blocked = (blocked || lacks) && (!again[5]);
         bit_ = !blocked;
         clear[5] = bit_;
         bit_ = kind_5 == 2'd1;
@@ -2497,7 +2533,12 @@ module weft_hct_t8w8__schedule (
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
-        blocked = (!again[6]) && ((pending_6[rs1_6] || pending_6[rs2_6]) || pending_6[rd_6]);
+        lacks = pending_6[rs1_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rs1_6)));
+        blocked = lacks;
+        lacks = pending_6[rs2_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rs2_6)));
+        blocked = blocked || lacks;
+        lacks = pending_6[rd_6] && (!(done_late_0__q_views[6] && (done_late_0__q_rd == rd_6)));
+        blocked = (blocked || lacks) && (!again[6]);
         bit_ = !blocked;
         clear[6] = bit_;
         bit_ = kind_6 == 2'd1;
@@ -2514,7 +2555,12 @@ module weft_hct_t8w8__schedule (
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
-        blocked = (!again[7]) && ((pending_7[rs1_7] || pending_7[rs2_7]) || pending_7[rd_7]);
+        lacks = pending_7[rs1_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rs1_7)));
+        blocked = lacks;
+        lacks = pending_7[rs2_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rs2_7)));
+        blocked = blocked || lacks;
+        lacks = pending_7[rd_7] && (!(done_late_0__q_views[7] && (done_late_0__q_rd == rd_7)));
+        blocked = (blocked || lacks) && (!again[7]);
         bit_ = !blocked;
         clear[7] = bit_;
         bit_ = kind_7 == 2'd1;
@@ -2635,23 +2681,11 @@ module weft_hct_t8w8__schedule (
     assign waits = (state__q_have & (~state__q_gone)) & (~turned);
     always @(*) begin
         ready = (((state__q_ready & state__q_clear) & (~state__q_gone)) & (~turned)) & eligible;
-        if (!(memory_ok && state__q_port_ok)) begin
+        if (!state__q_memory_ok) begin
             ready = ready & (~state__q_memory);
         end
-        if (!divide_ok) begin
+        if (!state__q_divide_ok) begin
             ready = ready & (~state__q_divide);
-        end
-    end
-    always @(*) begin
-        memory_ok = state__q_memory_ok;
-        if (state__q_took_memory) begin
-            memory_ok = state__q_memory_more;
-        end
-    end
-    always @(*) begin
-        divide_ok = state__q_divide_ok;
-        if (state__q_took_divide) begin
-            divide_ok = 1'd0;
         end
     end
     assign stays = state__q_clear;
@@ -2800,17 +2834,13 @@ module weft_hct_t8w8__schedule (
         end
     end
     always @(*) begin
-        state__d_took_memory = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_memory))) begin
-            state__d_took_memory = 1'd1;
+        memory_ok = memory_room;
+        if (|(ready & state__q_memory)) begin
+            memory_ok = memory_more;
         end
     end
-    always @(*) begin
-        state__d_took_divide = 1'd0;
-        if ((!clash_0) && (|(one_0 & state__q_divide))) begin
-            state__d_took_divide = 1'd1;
-        end
-    end
+    assign state__d_memory_ok = memory_ok && port_ready;
+    assign state__d_divide_ok = divide_room && (!(|(ready & state__q_divide)));
     assign state__d_have = (have & (~turned)) | rewind;
     assign state__d_clear = clear | own;
     assign ready_next = (((have & (~(state__q_gone | state__q_rewound))) & fits) & (~turned)) | own;
@@ -2834,6 +2864,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_0 = pending_0;
+        if (done_late_0__q_views[0]) begin
+            pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2842,9 +2875,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
-        end
-        if (late[0] && (!turned[0])) begin
-            pending_next_0 = (pending_next_0 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2887,6 +2917,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_1 = pending_1;
+        if (done_late_0__q_views[1]) begin
+            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
             pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2895,9 +2928,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             pending_next_1 = turn_pending_0;
-        end
-        if (late[1] && (!turned[1])) begin
-            pending_next_1 = (pending_next_1 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2940,6 +2970,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_2 = pending_2;
+        if (done_late_0__q_views[2]) begin
+            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
             pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -2948,9 +2981,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd2)) begin
             pending_next_2 = turn_pending_0;
-        end
-        if (late[2] && (!turned[2])) begin
-            pending_next_2 = (pending_next_2 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -2993,6 +3023,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_3 = pending_3;
+        if (done_late_0__q_views[3]) begin
+            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
             pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3001,9 +3034,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             pending_next_3 = turn_pending_0;
-        end
-        if (late[3] && (!turned[3])) begin
-            pending_next_3 = (pending_next_3 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3046,6 +3076,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_4 = pending_4;
+        if (done_late_0__q_views[4]) begin
+            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
             pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3054,9 +3087,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd4)) begin
             pending_next_4 = turn_pending_0;
-        end
-        if (late[4] && (!turned[4])) begin
-            pending_next_4 = (pending_next_4 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3099,6 +3129,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_5 = pending_5;
+        if (done_late_0__q_views[5]) begin
+            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
             pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3107,9 +3140,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd5)) begin
             pending_next_5 = turn_pending_0;
-        end
-        if (late[5] && (!turned[5])) begin
-            pending_next_5 = (pending_next_5 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3152,6 +3182,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_6 = pending_6;
+        if (done_late_0__q_views[6]) begin
+            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
             pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3160,9 +3193,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             pending_next_6 = turn_pending_0;
-        end
-        if (late[6] && (!turned[6])) begin
-            pending_next_6 = (pending_next_6 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3205,6 +3235,9 @@ module weft_hct_t8w8__schedule (
     end
     always @(*) begin
         pending_next_7 = pending_7;
+        if (done_late_0__q_views[7]) begin
+            pending_next_7 = (pending_7 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
         if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
             pending_next_7 = (pending_next_7 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
@@ -3213,9 +3246,6 @@ module weft_hct_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd7)) begin
             pending_next_7 = turn_pending_0;
-        end
-        if (late[7] && (!turned[7])) begin
-            pending_next_7 = (pending_next_7 & ~(32'd1 << (late_rd))) | ({31'd0, no} << (late_rd));
         end
     end
     always @(*) begin
@@ -3451,34 +3481,25 @@ endmodule
 module weft_hct_t8w8__collect_r5 (
     input wire clock,
     input wire reset,
-    input wire [4:0] d_warp,
     input wire [7:0] d_owner,
-    input wire [4:0] d_rs1,
-    input wire [4:0] d_rs2,
-    output reg [4:0] q_warp,
+    input wire [7:0] d_meets_a,
+    input wire [7:0] d_meets_b,
     output reg [7:0] q_owner,
-    output reg [4:0] q_rs1,
-    output reg [4:0] q_rs2
+    output reg [7:0] q_meets_a,
+    output reg [7:0] q_meets_b
 );
-    always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_owner <= d_owner;
-    always @(posedge clock) q_rs1 <= d_rs1;
-    always @(posedge clock) q_rs2 <= d_rs2;
+    always @(posedge clock) q_meets_a <= d_meets_a;
+    always @(posedge clock) q_meets_b <= d_meets_b;
 endmodule
 
 module weft_hct_t8w8__collect_written (
     input wire clock,
     input wire reset,
     input wire [7:0] d_mask,
-    input wire [4:0] d_warp,
-    input wire [4:0] d_rd,
-    output reg [7:0] q_mask,
-    output reg [4:0] q_warp,
-    output reg [4:0] q_rd
+    output reg [7:0] q_mask
 );
     always @(posedge clock) q_mask <= reset ? 8'h0 : d_mask;
-    always @(posedge clock) q_warp <= d_warp;
-    always @(posedge clock) q_rd <= d_rd;
 endmodule
 
 module weft_hct_t8w8__collect_values (
@@ -3737,6 +3758,10 @@ module weft_hct_t8w8__collect (
     reg [4:0] other_warp;
     reg [4:0] other_rd;
     reg [7:0] all;
+    wire same;
+    reg meets;
+    reg [7:0] meets_a;
+    reg [7:0] meets_b;
     wire [7:0] reads_0;
     reg [7:0] far_a;
     reg [7:0] far_b;
@@ -3788,15 +3813,10 @@ module weft_hct_t8w8__collect (
     wire [31:0] registers__b_5;
     wire [31:0] registers__b_6;
     wire [31:0] registers__b_7;
-    wire [4:0] r5_0__d_rs1;
-    wire [4:0] r5_0__d_rs2;
-    wire [4:0] r5_0__q_warp;
     wire [7:0] r5_0__q_owner;
-    wire [4:0] r5_0__q_rs1;
-    wire [4:0] r5_0__q_rs2;
+    wire [7:0] r5_0__q_meets_a;
+    wire [7:0] r5_0__q_meets_b;
     wire [7:0] written_0__q_mask;
-    wire [4:0] written_0__q_warp;
-    wire [4:0] written_0__q_rd;
     wire [31:0] values__q_value_0;
     wire [31:0] values__q_value_1;
     wire [31:0] values__q_value_2;
@@ -3897,24 +3917,18 @@ module weft_hct_t8w8__collect (
     weft_hct_t8w8__collect_r5 r5_0 (
         .clock(clock),
         .reset(reset),
-        .d_warp(warp_4_0),
         .d_owner(owner_4_0),
-        .d_rs1(r5_0__d_rs1),
-        .d_rs2(r5_0__d_rs2),
-        .q_warp(r5_0__q_warp),
+        .d_meets_a(meets_a),
+        .d_meets_b(meets_b),
         .q_owner(r5_0__q_owner),
-        .q_rs1(r5_0__q_rs1),
-        .q_rs2(r5_0__q_rs2)
+        .q_meets_a(r5_0__q_meets_a),
+        .q_meets_b(r5_0__q_meets_b)
     );
     weft_hct_t8w8__collect_written written_0 (
         .clock(clock),
         .reset(reset),
         .d_mask(write_0),
-        .d_warp(write_warp_0),
-        .d_rd(write_rd_0),
-        .q_mask(written_0__q_mask),
-        .q_warp(written_0__q_warp),
-        .q_rd(written_0__q_rd)
+        .q_mask(written_0__q_mask)
     );
     weft_hct_t8w8__collect_values values (
         .clock(clock),
@@ -3983,8 +3997,17 @@ module weft_hct_t8w8__collect (
         .q_done(start__q_done),
         .q_warp(start__q_warp)
     );
-    assign r5_0__d_rs1 = insn_4_0[19:15];
-    assign r5_0__d_rs2 = insn_4_0[24:20];
+    always @(*) begin
+        meets_a = 8'd0;
+        meets = same && (write_rd_0 == insn_4_0[19:15]);
+        meets_a[0] = meets;
+        meets = same && (write_rd_0 == insn_4_0[24:20]);
+    end
+    always @(*) begin
+        meets_b = 8'd0;
+        meets_b[0] = meets;
+    end
+    assign same = bypass && (write_warp_0 == warp_4_0);
     assign lane_warp_0 = warp_4_0;
     assign lane_rs1_0 = insn_4_0[19:15];
     assign lane_rs2_0 = insn_4_0[24:20];
@@ -4019,17 +4042,7 @@ module weft_hct_t8w8__collect (
         if (busy) begin
             registers__write = ones;
         end
-        far_a = 8'd0;
-        far_b = 8'd0;
-        if (bypass && (written_0__q_warp == r5_0__q_warp)) begin
-            all = written_0__q_mask & reads_0;
-            if (written_0__q_rd == r5_0__q_rs1) begin
-                far_a = far_a | all;
-            end
-            if (written_0__q_rd == r5_0__q_rs2) begin
-                far_b = far_b | all;
-            end
-        end
+        all = written_0__q_mask & reads_0;
     end
     always @(*) begin
         other_warp = late_warp;
@@ -4108,6 +4121,18 @@ module weft_hct_t8w8__collect (
         end
     end
     assign reads_0 = ones;
+    always @(*) begin
+        far_a = 8'd0;
+        if (r5_0__q_meets_a[0]) begin
+            far_a = far_a | all;
+        end
+    end
+    always @(*) begin
+        far_b = 8'd0;
+        if (r5_0__q_meets_b[0]) begin
+            far_b = far_b | all;
+        end
+    end
     always @(*) begin
         a_5_0 = registers__a_0;
         a_5_1 = registers__a_1;
@@ -9938,7 +9963,7 @@ module weft_hct_t8w8__commit (
     assign insert = reply && port_ok;
     assign may_insert = reply;
     assign may_insert_divide = (to_divider || (to_csr && csr_wants)) || reads_device;
-    assign csr_start = (to_csr && csr_able) && ((!is_clear) || port_ok);
+    assign csr_start = (to_csr && csr_able) && ((!is_clear) || data_ready);
     assign divider_able = divide_free && divides;
     assign start_divide = to_divider && divider_able;
     assign insert_divide = (start_divide || (csr_start && csr_wants)) || (reads_device && device_able);
@@ -11299,6 +11324,7 @@ module weft_hct_t8w8__loads (
     output wire [4:0] done_rd,
     output reg [63:0] done_views,
     output reg [31:0] turn_pending_0,
+    output reg turn_over_0,
     output reg [63:0] owing,
     output wire hold
 );
@@ -12774,18 +12800,9 @@ module weft_hct_t8w8__loads (
         if (valid_12 && slots_12[0]) begin
             owing = (owing & ~(64'd1 << (view))) | ({63'd0, yes} << (view));
         end
-        turn_pending_0 = 32'd0;
-        turn_pending_0 = ahead_0__q_pending;
-        if (ahead_0__q_over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
-        end
-        if (ahead_0__q_added) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
-        end
+        turn_over_0 = 1'd0;
         over = (done && (put_warp == turn_warp_0)) && (!remain[turn_slot_0]);
-        if (over) begin
-            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (done_rd))) | ({31'd0, no} << (done_rd));
-        end
+        turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
         bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
@@ -12940,6 +12957,16 @@ module weft_hct_t8w8__loads (
         single = 8'd0;
         single = (single & ~(8'd1 << (insert_slot))) | ({7'd0, yes} << (insert_slot));
         single = 8'd1;
+    end
+    always @(*) begin
+        turn_pending_0 = 32'd0;
+        turn_pending_0 = ahead_0__q_pending;
+        if (ahead_0__q_over) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_over_rd))) | ({31'd0, no} << (ahead_0__q_over_rd));
+        end
+        if (ahead_0__q_added) begin
+            turn_pending_0 = (turn_pending_0 & ~(32'd1 << (ahead_0__q_added_rd))) | ({31'd0, yes} << (ahead_0__q_added_rd));
+        end
     end
     assign ahead_0__d_over = (done && over) && (put_warp == soon_warp_0);
     assign added = (((insert || divide) && (soon_warp_0 == insert_warp)) && (single[soon_slot_0] || (|(single & soon_from_0)))) && (!(insert_rd == 5'd0));
@@ -13423,7 +13450,7 @@ module weft_hct_t8w8__turn_r0 (
     input wire reset,
     input wire d_valid,
     input wire d_again,
-    input wire [14:0] d_apart,
+    input wire [2:0] d_apart,
     input wire [4:0] d_rd,
     input wire [1:0] d_class,
     input wire [5:0] d_view,
@@ -13431,11 +13458,10 @@ module weft_hct_t8w8__turn_r0 (
     input wire [2:0] d_slot,
     input wire [29:0] d_pc,
     input wire [3:0] d_epoch,
-    input wire d_alive,
     input wire [7:0] d_from,
     output reg q_valid,
     output reg q_again,
-    output reg [14:0] q_apart,
+    output reg [2:0] q_apart,
     output reg [4:0] q_rd,
     output reg [1:0] q_class,
     output reg [5:0] q_view,
@@ -13443,7 +13469,6 @@ module weft_hct_t8w8__turn_r0 (
     output reg [2:0] q_slot,
     output reg [29:0] q_pc,
     output reg [3:0] q_epoch,
-    output reg q_alive,
     output reg [7:0] q_from
 );
     always @(posedge clock) q_valid <= reset ? 1'b0 : d_valid;
@@ -13456,7 +13481,6 @@ module weft_hct_t8w8__turn_r0 (
     always @(posedge clock) q_slot <= d_slot;
     always @(posedge clock) q_pc <= d_pc;
     always @(posedge clock) q_epoch <= d_epoch;
-    always @(posedge clock) q_alive <= d_alive;
     always @(posedge clock) q_from <= d_from;
 endmodule
 
@@ -13528,8 +13552,8 @@ module weft_hct_t8w8__turn (
     reg same_0;
     reg [29:0] at_0;
     wire [29:0] unlike_0;
-    reg [1:0] pair_0;
-    reg [14:0] apart_0;
+    reg [9:0] third_0;
+    reg [2:0] apart_0;
     reg [4:0] rd_0;
     reg [1:0] class_0;
     localparam [5:0] base_0 = 6'd0;
@@ -13545,7 +13569,7 @@ module weft_hct_t8w8__turn (
     wire r0_0__d_again;
     wire r0_0__q_valid;
     wire r0_0__q_again;
-    wire [14:0] r0_0__q_apart;
+    wire [2:0] r0_0__q_apart;
     wire [4:0] r0_0__q_rd;
     wire [1:0] r0_0__q_class;
     wire [5:0] r0_0__q_view;
@@ -13553,7 +13577,6 @@ module weft_hct_t8w8__turn (
     wire [2:0] r0_0__q_slot;
     wire [29:0] r0_0__q_pc;
     wire [3:0] r0_0__q_epoch;
-    wire r0_0__q_alive;
     wire [7:0] r0_0__q_from;
     wire [63:0] masks__q_retire;
     wire [63:0] masks__q_turned;
@@ -13587,7 +13610,6 @@ module weft_hct_t8w8__turn (
         .d_slot(slot_0),
         .d_pc(pc_0),
         .d_epoch(epoch_0),
-        .d_alive(alive_0),
         .d_from(from_0),
         .q_valid(r0_0__q_valid),
         .q_again(r0_0__q_again),
@@ -13599,7 +13621,6 @@ module weft_hct_t8w8__turn (
         .q_slot(r0_0__q_slot),
         .q_pc(r0_0__q_pc),
         .q_epoch(r0_0__q_epoch),
-        .q_alive(r0_0__q_alive),
         .q_from(r0_0__q_from)
     );
     weft_hct_t8w8__turn_masks masks (
@@ -13691,42 +13712,18 @@ module weft_hct_t8w8__turn (
         one_0 = 64'd0;
         one_0 = (one_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
     end
-    assign r0_0__d_again = same_0 && rewinds;
+    assign r0_0__d_again = (same_0 && rewinds) && alive_0;
     always @(*) begin
-        apart_0 = 15'd0;
-        pair_0 = unlike_0[1:0];
-        apart_0[0] = |pair_0;
-        pair_0 = unlike_0[3:2];
-        apart_0[1] = |pair_0;
-        pair_0 = unlike_0[5:4];
-        apart_0[2] = |pair_0;
-        pair_0 = unlike_0[7:6];
-        apart_0[3] = |pair_0;
-        pair_0 = unlike_0[9:8];
-        apart_0[4] = |pair_0;
-        pair_0 = unlike_0[11:10];
-        apart_0[5] = |pair_0;
-        pair_0 = unlike_0[13:12];
-        apart_0[6] = |pair_0;
-        pair_0 = unlike_0[15:14];
-        apart_0[7] = |pair_0;
-        pair_0 = unlike_0[17:16];
-        apart_0[8] = |pair_0;
-        pair_0 = unlike_0[19:18];
-        apart_0[9] = |pair_0;
-        pair_0 = unlike_0[21:20];
-        apart_0[10] = |pair_0;
-        pair_0 = unlike_0[23:22];
-        apart_0[11] = |pair_0;
-        pair_0 = unlike_0[25:24];
-        apart_0[12] = |pair_0;
-        pair_0 = unlike_0[27:26];
-        apart_0[13] = |pair_0;
-        pair_0 = unlike_0[29:28];
-        apart_0[14] = |pair_0;
+        apart_0 = 3'd0;
+        third_0 = unlike_0[9:0];
+        apart_0[0] = |third_0;
+        third_0 = unlike_0[19:10];
+        apart_0[1] = |third_0;
+        third_0 = unlike_0[29:20];
+        apart_0[2] = |third_0;
     end
     assign unlike_0 = at_0 ^ pc_0;
-    assign again_0 = (r0_0__q_again && r0_0__q_alive) && (!(|r0_0__q_apart));
+    assign again_0 = r0_0__q_again && (!(|r0_0__q_apart));
     always @(*) begin
         alone_0 = 8'd0;
         alone_0 = (alone_0 & ~(8'd1 << (r0_0__q_slot))) | ({7'd0, yes} << (r0_0__q_slot));
@@ -14068,6 +14065,9 @@ module weft_hct_t8w8__unit_parallel (
     reg [7:0] y_mask;
     reg [7:0] z_mask;
     localparam [39:0] none = 40'h4000000000;
+    wire taken__d_a_here;
+    wire taken__d_b_here;
+    wire taken__d_c_here;
     wire taken__q_a;
     wire [37:0] taken__q_a_key;
     wire [7:0] taken__q_a_mask;
@@ -14101,15 +14101,15 @@ module weft_hct_t8w8__unit_parallel (
         .d_a(port_a_valid),
         .d_a_key(port_a_key),
         .d_a_mask(port_a_mask),
-        .d_a_here(port_a_here),
+        .d_a_here(taken__d_a_here),
         .d_b(port_b_valid),
         .d_b_key(port_b_key),
         .d_b_mask(port_b_mask),
-        .d_b_here(port_b_here),
+        .d_b_here(taken__d_b_here),
         .d_c(port_c_valid),
         .d_c_key(port_c_key),
         .d_c_mask(port_c_mask),
-        .d_c_here(port_c_here),
+        .d_c_here(taken__d_c_here),
         .d_refused(port_refused),
         .d_park(port_park),
         .d_park_mask(port_park_mask),
@@ -14145,6 +14145,9 @@ module weft_hct_t8w8__unit_parallel (
         .q_equal_ac(order__q_equal_ac),
         .q_equal_bc(order__q_equal_bc)
     );
+    assign taken__d_a_here = (port_a_here && port_a_valid) && (!port_refused);
+    assign taken__d_b_here = port_b_here && (!port_refused);
+    assign taken__d_c_here = port_c_here && (!port_refused);
     assign not_b = ~port_b_key;
     assign not_c = ~port_c_key;
     always @(*) begin
@@ -14266,7 +14269,7 @@ module weft_hct_t8w8__unit_parallel (
             port_z_key = taken__q_b_key;
         end
     end
-    assign port_x_here = (some && (!taken__q_refused)) && (((first_a && taken__q_a_here) || (first_b && taken__q_b_here)) || (first_c && taken__q_c_here));
+    assign port_x_here = ((first_a && taken__q_a_here) || (first_b && taken__q_b_here)) || (first_c && taken__q_c_here);
     assign port_passed = some && x_c;
     assign two = ((taken__q_a && taken__q_b) || (taken__q_a && taken__q_c)) || (taken__q_b && taken__q_c);
     assign all = (taken__q_a && taken__q_b) && taken__q_c;
@@ -14341,7 +14344,17 @@ module weft_hct_t8w8__unit_rows_r (
     input wire [3:0] d_some,
     input wire [3:0] d_shortest,
     input wire [5:0] d_most,
+    input wire [5:0] d_longer_0,
+    input wire [5:0] d_longer_1,
+    input wire [5:0] d_longer_2,
+    input wire [5:0] d_longer_3,
+    input wire [5:0] d_shorter_0,
+    input wire [5:0] d_shorter_1,
+    input wire [5:0] d_shorter_2,
+    input wire [5:0] d_shorter_3,
     input wire [6:0] d_paths,
+    input wire [6:0] d_paths_more,
+    input wire [6:0] d_paths_less,
     input wire [38:0] d_info_0,
     input wire [38:0] d_info_1,
     input wire [38:0] d_info_2,
@@ -14350,11 +14363,16 @@ module weft_hct_t8w8__unit_rows_r (
     input wire [7:0] d_mask_1,
     input wire [7:0] d_mask_2,
     input wire [7:0] d_mask_3,
-    input wire [3:0] d_groups,
+    input wire [3:0] d_walks,
     input wire [3:0] d_best,
     input wire d_ours,
+    input wire d_act,
+    input wire d_meets,
+    input wire d_looking,
+    input wire d_fills,
     input wire [3:0] d_sleeper,
     input wire d_part,
+    input wire d_first_part,
     input wire d_dead,
     input wire d_switched,
     input wire d_second,
@@ -14378,7 +14396,17 @@ module weft_hct_t8w8__unit_rows_r (
     output reg [3:0] q_some,
     output reg [3:0] q_shortest,
     output reg [5:0] q_most,
+    output reg [5:0] q_longer_0,
+    output reg [5:0] q_longer_1,
+    output reg [5:0] q_longer_2,
+    output reg [5:0] q_longer_3,
+    output reg [5:0] q_shorter_0,
+    output reg [5:0] q_shorter_1,
+    output reg [5:0] q_shorter_2,
+    output reg [5:0] q_shorter_3,
     output reg [6:0] q_paths,
+    output reg [6:0] q_paths_more,
+    output reg [6:0] q_paths_less,
     output reg [38:0] q_info_0,
     output reg [38:0] q_info_1,
     output reg [38:0] q_info_2,
@@ -14387,11 +14415,16 @@ module weft_hct_t8w8__unit_rows_r (
     output reg [7:0] q_mask_1,
     output reg [7:0] q_mask_2,
     output reg [7:0] q_mask_3,
-    output reg [3:0] q_groups,
+    output reg [3:0] q_walks,
     output reg [3:0] q_best,
     output reg q_ours,
+    output reg q_act,
+    output reg q_meets,
+    output reg q_looking,
+    output reg q_fills,
     output reg [3:0] q_sleeper,
     output reg q_part,
+    output reg q_first_part,
     output reg q_dead,
     output reg q_switched,
     output reg q_second,
@@ -14416,7 +14449,17 @@ module weft_hct_t8w8__unit_rows_r (
     always @(posedge clock) q_some <= d_some;
     always @(posedge clock) q_shortest <= d_shortest;
     always @(posedge clock) q_most <= d_most;
+    always @(posedge clock) q_longer_0 <= d_longer_0;
+    always @(posedge clock) q_longer_1 <= d_longer_1;
+    always @(posedge clock) q_longer_2 <= d_longer_2;
+    always @(posedge clock) q_longer_3 <= d_longer_3;
+    always @(posedge clock) q_shorter_0 <= d_shorter_0;
+    always @(posedge clock) q_shorter_1 <= d_shorter_1;
+    always @(posedge clock) q_shorter_2 <= d_shorter_2;
+    always @(posedge clock) q_shorter_3 <= d_shorter_3;
     always @(posedge clock) q_paths <= d_paths;
+    always @(posedge clock) q_paths_more <= d_paths_more;
+    always @(posedge clock) q_paths_less <= d_paths_less;
     always @(posedge clock) q_info_0 <= d_info_0;
     always @(posedge clock) q_info_1 <= d_info_1;
     always @(posedge clock) q_info_2 <= d_info_2;
@@ -14425,11 +14468,16 @@ module weft_hct_t8w8__unit_rows_r (
     always @(posedge clock) q_mask_1 <= d_mask_1;
     always @(posedge clock) q_mask_2 <= d_mask_2;
     always @(posedge clock) q_mask_3 <= d_mask_3;
-    always @(posedge clock) q_groups <= d_groups;
+    always @(posedge clock) q_walks <= d_walks;
     always @(posedge clock) q_best <= d_best;
     always @(posedge clock) q_ours <= d_ours;
-    always @(posedge clock) q_sleeper <= d_sleeper;
-    always @(posedge clock) q_part <= d_part;
+    always @(posedge clock) q_act <= reset ? 1'b0 : d_act;
+    always @(posedge clock) q_meets <= reset ? 1'b0 : d_meets;
+    always @(posedge clock) q_looking <= reset ? 1'b0 : d_looking;
+    always @(posedge clock) q_fills <= reset ? 1'b0 : d_fills;
+    always @(posedge clock) q_sleeper <= reset ? 4'h0 : d_sleeper;
+    always @(posedge clock) q_part <= reset ? 1'b0 : d_part;
+    always @(posedge clock) q_first_part <= reset ? 1'b0 : d_first_part;
     always @(posedge clock) q_dead <= d_dead;
     always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
     always @(posedge clock) q_second <= d_second;
@@ -14554,14 +14602,16 @@ module weft_hct_t8w8__unit_rows_limit (
     output reg [3:0] equal
 );
     wire [38:0] above_0 = {1'b0, key_0} - {1'b0, bound};
+    wire [38:0] under_0 = {1'b0, bound} - {1'b0, key_0};
     wire [38:0] above_1 = {1'b0, key_1} - {1'b0, bound};
+    wire [38:0] under_1 = {1'b0, bound} - {1'b0, key_1};
     always @(*) begin
         below = 4'd0;
         equal = 4'd0;
         below[0] = above_0[38];
-        equal[0] = key_0 == bound;
+        equal[0] = ~above_0[38] & ~under_0[38];
         below[1] = above_1[38];
-        equal[1] = key_1 == bound;
+        equal[1] = ~above_1[38] & ~under_1[38];
     end
 endmodule
 
@@ -14591,7 +14641,7 @@ module weft_hct_t8w8__unit_rows (
     output wire [4:0] write_warp,
     output wire best_valid,
     output reg [37:0] best_key,
-    output wire [7:0] best_mask,
+    output reg [7:0] best_mask,
     output reg [31:0] waking,
     output wire met,
     output wire [31:0] want,
@@ -14608,11 +14658,11 @@ module weft_hct_t8w8__unit_rows (
     reg [3:0] shortest;
     wire pushing;
     wire act;
+    wire [3:0] walks;
     wire [31:0] bit_;
     reg [3:0] groups;
     reg group;
-    wire [3:0] paths;
-    reg [3:0] hits;
+    wire [3:0] hits;
     reg hit;
     wire wakes;
     wire looking;
@@ -14620,11 +14670,10 @@ module weft_hct_t8w8__unit_rows (
     wire rests;
     reg [3:0] chosen;
     reg [37:0] offer_key;
-    reg [7:0] entered;
-    reg [3:0] enters;
-    wire [3:0] leaving;
-    reg [7:0] departed;
-    reg parts;
+    reg [7:0] chief;
+    reg [7:0] woken;
+    reg [7:0] joined;
+    wire parts;
     wire whole;
     wire first_part;
     reg [7:0] stay;
@@ -14690,6 +14739,16 @@ module weft_hct_t8w8__unit_rows (
     wire [3:0] begun__q_shortest;
     wire [5:0] begun__q_most;
     wire [6:0] begun__q_paths;
+    wire [5:0] r__d_longer_0;
+    wire [5:0] r__d_longer_1;
+    wire [5:0] r__d_longer_2;
+    wire [5:0] r__d_longer_3;
+    wire [5:0] r__d_shorter_0;
+    wire [5:0] r__d_shorter_1;
+    wire [5:0] r__d_shorter_2;
+    wire [5:0] r__d_shorter_3;
+    wire [6:0] r__d_paths_more;
+    wire [6:0] r__d_paths_less;
     reg [38:0] r__d_info_0;
     reg [38:0] r__d_info_1;
     wire [38:0] r__d_info_2;
@@ -14698,6 +14757,11 @@ module weft_hct_t8w8__unit_rows (
     reg [7:0] r__d_mask_1;
     wire [7:0] r__d_mask_2;
     wire [7:0] r__d_mask_3;
+    wire r__d_meets;
+    wire r__d_fills;
+    reg [3:0] r__d_sleeper;
+    wire r__d_part;
+    wire r__d_first_part;
     wire r__d_switched;
     wire r__d_push;
     wire r__q_valid;
@@ -14714,7 +14778,17 @@ module weft_hct_t8w8__unit_rows (
     wire [3:0] r__q_some;
     wire [3:0] r__q_shortest;
     wire [5:0] r__q_most;
+    wire [5:0] r__q_longer_0;
+    wire [5:0] r__q_longer_1;
+    wire [5:0] r__q_longer_2;
+    wire [5:0] r__q_longer_3;
+    wire [5:0] r__q_shorter_0;
+    wire [5:0] r__q_shorter_1;
+    wire [5:0] r__q_shorter_2;
+    wire [5:0] r__q_shorter_3;
     wire [6:0] r__q_paths;
+    wire [6:0] r__q_paths_more;
+    wire [6:0] r__q_paths_less;
     wire [38:0] r__q_info_0;
     wire [38:0] r__q_info_1;
     wire [38:0] r__q_info_2;
@@ -14723,11 +14797,16 @@ module weft_hct_t8w8__unit_rows (
     wire [7:0] r__q_mask_1;
     wire [7:0] r__q_mask_2;
     wire [7:0] r__q_mask_3;
-    wire [3:0] r__q_groups;
+    wire [3:0] r__q_walks;
     wire [3:0] r__q_best;
     wire r__q_ours;
+    wire r__q_act;
+    wire r__q_meets;
+    wire r__q_looking;
+    wire r__q_fills;
     wire [3:0] r__q_sleeper;
     wire r__q_part;
+    wire r__q_first_part;
     wire r__q_dead;
     wire r__q_switched;
     wire r__q_second;
@@ -14783,7 +14862,6 @@ module weft_hct_t8w8__unit_rows (
     wire [7:0] words_1__mask;
     wire [37:0] first__key_0;
     wire [37:0] first__key_1;
-    wire [3:0] first__valid;
     wire [3:0] first__best;
     wire [37:0] limit__key_0;
     wire [37:0] limit__key_1;
@@ -14834,7 +14912,17 @@ module weft_hct_t8w8__unit_rows (
         .d_some(begun__q_some),
         .d_shortest(begun__q_shortest),
         .d_most(begun__q_most),
+        .d_longer_0(r__d_longer_0),
+        .d_longer_1(r__d_longer_1),
+        .d_longer_2(r__d_longer_2),
+        .d_longer_3(r__d_longer_3),
+        .d_shorter_0(r__d_shorter_0),
+        .d_shorter_1(r__d_shorter_1),
+        .d_shorter_2(r__d_shorter_2),
+        .d_shorter_3(r__d_shorter_3),
         .d_paths(begun__q_paths),
+        .d_paths_more(r__d_paths_more),
+        .d_paths_less(r__d_paths_less),
         .d_info_0(r__d_info_0),
         .d_info_1(r__d_info_1),
         .d_info_2(r__d_info_2),
@@ -14843,11 +14931,16 @@ module weft_hct_t8w8__unit_rows (
         .d_mask_1(r__d_mask_1),
         .d_mask_2(r__d_mask_2),
         .d_mask_3(r__d_mask_3),
-        .d_groups(groups),
+        .d_walks(walks),
         .d_best(first__best),
         .d_ours(ours),
-        .d_sleeper(sleeper),
-        .d_part(part),
+        .d_act(act),
+        .d_meets(r__d_meets),
+        .d_looking(looking),
+        .d_fills(r__d_fills),
+        .d_sleeper(r__d_sleeper),
+        .d_part(r__d_part),
+        .d_first_part(r__d_first_part),
         .d_dead(dead),
         .d_switched(r__d_switched),
         .d_second(second_valid),
@@ -14871,7 +14964,17 @@ module weft_hct_t8w8__unit_rows (
         .q_some(r__q_some),
         .q_shortest(r__q_shortest),
         .q_most(r__q_most),
+        .q_longer_0(r__q_longer_0),
+        .q_longer_1(r__q_longer_1),
+        .q_longer_2(r__q_longer_2),
+        .q_longer_3(r__q_longer_3),
+        .q_shorter_0(r__q_shorter_0),
+        .q_shorter_1(r__q_shorter_1),
+        .q_shorter_2(r__q_shorter_2),
+        .q_shorter_3(r__q_shorter_3),
         .q_paths(r__q_paths),
+        .q_paths_more(r__q_paths_more),
+        .q_paths_less(r__q_paths_less),
         .q_info_0(r__q_info_0),
         .q_info_1(r__q_info_1),
         .q_info_2(r__q_info_2),
@@ -14880,11 +14983,16 @@ module weft_hct_t8w8__unit_rows (
         .q_mask_1(r__q_mask_1),
         .q_mask_2(r__q_mask_2),
         .q_mask_3(r__q_mask_3),
-        .q_groups(r__q_groups),
+        .q_walks(r__q_walks),
         .q_best(r__q_best),
         .q_ours(r__q_ours),
+        .q_act(r__q_act),
+        .q_meets(r__q_meets),
+        .q_looking(r__q_looking),
+        .q_fills(r__q_fills),
         .q_sleeper(r__q_sleeper),
         .q_part(r__q_part),
+        .q_first_part(r__q_first_part),
         .q_dead(r__q_dead),
         .q_switched(r__q_switched),
         .q_second(r__q_second),
@@ -14964,7 +15072,7 @@ module weft_hct_t8w8__unit_rows (
     weft_hct_t8w8__unit_rows_first first (
         .key_0(first__key_0),
         .key_1(first__key_1),
-        .valid(first__valid),
+        .valid(walks),
         .best(first__best)
     );
     weft_hct_t8w8__unit_rows_limit limit (
@@ -15038,6 +15146,8 @@ module weft_hct_t8w8__unit_rows (
             begun__d_paths = 7'd0;
         end
     end
+    assign r__d_longer_0 = (begun__q_total_0 + 6'd1) & longest;
+    assign r__d_shorter_0 = (begun__q_total_0 - 6'd1) & longest;
     always @(*) begin
         r__d_info_0 = 39'd0;
         r__d_info_0 = words_0__info;
@@ -15046,6 +15156,8 @@ module weft_hct_t8w8__unit_rows (
         r__d_mask_0 = 8'd0;
         r__d_mask_0 = words_0__mask;
     end
+    assign r__d_longer_1 = (begun__q_total_1 + 6'd1) & longest;
+    assign r__d_shorter_1 = (begun__q_total_1 - 6'd1) & longest;
     always @(*) begin
         r__d_info_1 = 39'd0;
         r__d_info_1 = words_1__info;
@@ -15054,10 +15166,16 @@ module weft_hct_t8w8__unit_rows (
         r__d_mask_1 = 8'd0;
         r__d_mask_1 = words_1__mask;
     end
+    assign r__d_longer_2 = (begun__q_total_2 + 6'd1) & longest;
+    assign r__d_shorter_2 = (begun__q_total_2 - 6'd1) & longest;
     assign r__d_info_2 = 39'd0;
     assign r__d_mask_2 = 8'd0;
+    assign r__d_longer_3 = (begun__q_total_3 + 6'd1) & longest;
+    assign r__d_shorter_3 = (begun__q_total_3 - 6'd1) & longest;
     assign r__d_info_3 = 39'd0;
     assign r__d_mask_3 = 8'd0;
+    assign r__d_paths_more = (begun__q_paths + 7'd1) & all_paths;
+    assign r__d_paths_less = (begun__q_paths - 7'd1) & all_paths;
     assign ours = waker__q_waking && (waker__q_warp == warp);
     always @(*) begin
         groups = 4'd0;
@@ -15084,12 +15202,12 @@ module weft_hct_t8w8__unit_rows (
         end
         merged = 4'd0;
         equal = 1'd0;
-        hit = (((looking && r__q_second) && (!equal)) && paths[0]) && limit__equal[0];
+        hit = ((r__q_meets && (!equal)) && r__q_walks[0]) && limit__equal[0];
         merged[0] = hit;
         if (hit) begin
             equal = 1'd1;
         end
-        hit = (((looking && r__q_second) && (!equal)) && paths[1]) && limit__equal[1];
+        hit = ((r__q_meets && (!equal)) && r__q_walks[1]) && limit__equal[1];
         merged[1] = hit;
         if (hit) begin
             equal = 1'd1;
@@ -15097,27 +15215,31 @@ module weft_hct_t8w8__unit_rows (
     end
     assign first__key_0 = words_0__info[37:0];
     assign first__key_1 = words_1__info[37:0];
-    assign first__valid = begun__q_some & (~groups);
-    assign r__d_switched = pass && switched;
-    assign r__d_push = pass && overflow_valid;
-    assign pushing = r__q_valid && r__q_push;
-    assign act = r__q_valid && (!r__q_push);
-    assign bit_ = lsb << r__q_warp;
+    assign walks = begun__q_some & (~groups);
+    assign act = pass && (!overflow_valid);
+    assign some_group = |(begun__q_some & groups);
+    assign rests = (ours && some_group) && (|waker__q_mask);
+    assign looking = act && (!rests);
+    assign r__d_meets = looking && second_valid;
+    assign r__d_fills = (looking && (!second_valid)) && (|walks);
     always @(*) begin
-        hits = 4'd0;
-        parts = 1'd0;
+        r__d_sleeper = 4'd0;
         if (act) begin
-            hits = r__q_sleeper;
-            parts = r__q_part;
+            r__d_sleeper = sleeper;
         end
     end
+    assign r__d_part = act && part;
+    assign r__d_first_part = (act && part) && (!waker__q_split);
+    assign r__d_switched = pass && switched;
+    assign r__d_push = pass && overflow_valid;
+    assign pushing = r__q_push;
+    assign bit_ = lsb << r__q_warp;
+    assign hits = r__q_sleeper;
+    assign parts = r__q_part;
+    assign first_part = r__q_first_part;
     assign wakes = |hits;
-    assign paths = r__q_some & (~r__q_groups);
-    assign some_group = |(r__q_some & r__q_groups);
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];
-    assign rests = (r__q_ours && some_group) && (|waker__q_mask);
-    assign looking = act && (!rests);
     always @(*) begin
         chosen = r__q_best;
         if (wakes) begin
@@ -15134,9 +15256,8 @@ module weft_hct_t8w8__unit_rows (
         end
     end
     assign whole = wakes && (!parts);
-    assign first_part = parts && (!waker__q_split);
-    assign fills = (looking && (!r__q_second)) && (|paths);
-    assign better = fills || (looking && (|(paths & limit__below)));
+    assign fills = r__q_fills;
+    assign better = fills || (r__q_looking && (|(r__q_walks & limit__below)));
     assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;
@@ -15144,38 +15265,50 @@ module weft_hct_t8w8__unit_rows (
     assign best_valid = stands;
     always @(*) begin
         best_key = r__q_second_key;
-        entered = r__q_second_mask;
-        enters = merged;
         if (better) begin
             best_key = offer_key;
-            entered = 8'd0;
-            enters = r__q_best;
-        end
-        if (enters[0]) begin
-            entered = entered | r__q_mask_0;
-        end
-        if (enters[1]) begin
-            entered = entered | r__q_mask_1;
         end
     end
-    assign leaving = hits | merged;
     always @(*) begin
-        departed = 8'd0;
-        if (leaving[0]) begin
-            departed = departed | r__q_mask_0;
+        chief = 8'd0;
+        if (r__q_best[0]) begin
+            chief = chief | r__q_mask_0;
         end
-        if (leaving[1]) begin
-            departed = departed | r__q_mask_1;
+        if (r__q_best[1]) begin
+            chief = chief | r__q_mask_1;
         end
     end
-    assign best_mask = entered;
+    always @(*) begin
+        woken = 8'd0;
+        if (hits[0]) begin
+            woken = woken | r__q_mask_0;
+        end
+        if (hits[1]) begin
+            woken = woken | r__q_mask_1;
+        end
+    end
+    always @(*) begin
+        joined = 8'd0;
+        if (merged[0]) begin
+            joined = joined | r__q_mask_0;
+        end
+        if (merged[1]) begin
+            joined = joined | r__q_mask_1;
+        end
+    end
+    always @(*) begin
+        best_mask = r__q_second_mask | joined;
+        if (better) begin
+            best_mask = chief;
+        end
+    end
     assign adds = pushing || first_part;
     always @(*) begin
         new_key = {1'd0, r__q_push_key};
-        new_mask = r__q_push_mask | departed;
+        new_mask = r__q_push_mask;
         if (first_part) begin
             new_key = {1'd0, offer_key};
-            new_mask = departed & waker__q_mask;
+            new_mask = woken & waker__q_mask;
         end else if (pushing && r__q_park) begin
             new_key = {1'd0, r__q_push_key} | ({7'd0, lsb} << 38);
         end
@@ -15189,7 +15322,7 @@ module weft_hct_t8w8__unit_rows (
     always @(*) begin
         base_read = r__q_base_0;
         total_read = r__q_total_0;
-        pops = r__q_some[0] && ((act && (!wakes)) || (hits[0] && (!first_part)));
+        pops = r__q_some[0] && ((r__q_act && (!wakes)) || (hits[0] && (!first_part)));
         appends = (adds && r__q_shortest[0]) || ((pops && (!merged[0])) && (!(fills && r__q_best[0])));
         tail = (base_read + total_read[4:0]) & wrap;
         words_0__write = appends;
@@ -15200,15 +15333,15 @@ module weft_hct_t8w8__unit_rows (
         end
         new_total = total_read;
         if (adds && r__q_shortest[0]) begin
-            new_total = (total_read + 6'd1) & longest;
+            new_total = r__q_longer_0;
         end else if (merged[0] || (fills && r__q_best[0])) begin
-            new_total = (total_read - 6'd1) & longest;
+            new_total = r__q_shorter_0;
         end
         rings__write_base_0 = new_base;
         rings__write_total_0 = new_total;
         base_read = r__q_base_1;
         total_read = r__q_total_1;
-        pops = r__q_some[1] && ((act && (!wakes)) || (hits[1] && (!first_part)));
+        pops = r__q_some[1] && ((r__q_act && (!wakes)) || (hits[1] && (!first_part)));
         appends = (adds && r__q_shortest[1]) || ((pops && (!merged[1])) && (!(fills && r__q_best[1])));
         tail = (base_read + total_read[4:0]) & wrap;
         new_base = base_read;
@@ -15217,23 +15350,27 @@ module weft_hct_t8w8__unit_rows (
         end
         new_total = total_read;
         if (adds && r__q_shortest[1]) begin
-            new_total = (total_read + 6'd1) & longest;
+            new_total = r__q_longer_1;
         end else if (merged[1] || (fills && r__q_best[1])) begin
-            new_total = (total_read - 6'd1) & longest;
+            new_total = r__q_shorter_1;
         end
     end
     always @(*) begin
-        takes = adds || (better && r__q_best[0]);
+        takes = better && r__q_best[0];
         words_0__write_info = r__q_info_0;
         words_0__write_mask = r__q_mask_0 & stay;
         if (whole) begin
             words_0__write_info = {1'd0, r__q_info_0[37:0]};
         end
-        if (takes) begin
+        if (adds) begin
             words_0__write_info = new_key;
             words_0__write_mask = new_mask;
         end
-        takes = adds || (better && r__q_best[1]);
+        if (takes) begin
+            words_0__write_info = {1'd0, r__q_push_key};
+            words_0__write_mask = r__q_push_mask | joined;
+        end
+        takes = better && r__q_best[1];
     end
     assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
     always @(*) begin
@@ -15242,18 +15379,22 @@ module weft_hct_t8w8__unit_rows (
         if (whole) begin
             words_1__write_info = {1'd0, r__q_info_1[37:0]};
         end
-        if (takes) begin
+        if (adds) begin
             words_1__write_info = new_key;
             words_1__write_mask = new_mask;
+        end
+        if (takes) begin
+            words_1__write_info = {1'd0, r__q_push_key};
+            words_1__write_mask = r__q_push_mask | joined;
         end
     end
     assign removes = equal || fills;
     always @(*) begin
         new_paths = r__q_paths;
         if (((pushing && (!r__q_park)) || first_part) || whole) begin
-            new_paths = (r__q_paths + 7'd1) & all_paths;
+            new_paths = r__q_paths_more;
         end else if (removes) begin
-            new_paths = (r__q_paths - 7'd1) & all_paths;
+            new_paths = r__q_paths_less;
         end
     end
     assign rings__write_address = {11'd0, r__q_warp};
@@ -15266,10 +15407,10 @@ module weft_hct_t8w8__unit_rows (
         if (wakes) begin
             waker__d_split = first_part;
             if (!first_part) begin
-                waker__d_mask = waker__q_mask & (~departed);
+                waker__d_mask = waker__q_mask & (~woken);
             end
             waker__d_left = (r__q_most + 6'd1) & longest;
-        end else if ((act && r__q_ours) && (|waker__q_left)) begin
+        end else if ((r__q_act && r__q_ours) && (|waker__q_left)) begin
             waker__d_left = (waker__q_left - 6'd1) & longest;
         end
         if (wake && (!waker__q_waking)) begin
@@ -15286,8 +15427,8 @@ module weft_hct_t8w8__unit_rows (
         end
     end
     assign several = |r__q_paths[6:1];
-    assign rises = act && (((|paths) && (!r__q_second)) || (|(paths & limit__below)));
-    assign leaves = (rises && (!r__q_second)) || ((act && r__q_second) && (|(paths & limit__equal)));
+    assign rises = r__q_act && (((|r__q_walks) && (!r__q_second)) || (|(r__q_walks & limit__below)));
+    assign leaves = (rises && (!r__q_second)) || ((r__q_act && r__q_second) && (|(r__q_walks & limit__equal)));
     assign again = (((several || (r__q_paths[0] && (!leaves))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && (r__q_second || rises));
     always @(*) begin
         w__d_want = w__q_want;
@@ -16832,6 +16973,7 @@ module weft_hct_t8w8 (
     wire [4:0] loads__done_rd;
     wire [63:0] loads__done_views;
     wire [31:0] loads__turn_pending_0;
+    wire loads__turn_over_0;
     wire [63:0] loads__owing;
     wire loads__hold;
     wire turn__turn_0;
@@ -16994,6 +17136,7 @@ module weft_hct_t8w8 (
         .turn_rd_0(turn__turn_rd_0),
         .turn_class_0(turn__turn_class_0),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .soon_0(schedule__soon_0),
         .soon_view_0(schedule__soon_view_0),
         .soon_epoch_0(schedule__soon_epoch_0),
@@ -18331,6 +18474,7 @@ module weft_hct_t8w8 (
         .done_rd(loads__done_rd),
         .done_views(loads__done_views),
         .turn_pending_0(loads__turn_pending_0),
+        .turn_over_0(loads__turn_over_0),
         .owing(loads__owing),
         .hold(loads__hold)
     );
