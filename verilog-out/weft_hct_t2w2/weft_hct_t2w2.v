@@ -9181,8 +9181,8 @@ module weft_hct_t2w2__unit_parallel (
         .q_equal_bc(order__q_equal_bc)
     );
     assign taken__d_a_here = (port_a_here && port_a_valid) && (!port_refused);
-    assign taken__d_b_here = port_b_here && (!port_refused);
-    assign taken__d_c_here = port_c_here && (!port_refused);
+    assign taken__d_b_here = (port_b_here && port_b_valid) && (!port_refused);
+    assign taken__d_c_here = (port_c_here && port_c_valid) && (!port_refused);
     assign not_b = ~port_b_key;
     assign not_c = ~port_c_key;
     always @(*) begin
@@ -9402,9 +9402,9 @@ module weft_hct_t2w2__unit_rows_r (
     input wire [3:0] d_best,
     input wire d_ours,
     input wire d_act,
-    input wire d_meets,
-    input wire d_looking,
     input wire d_fills,
+    input wire [3:0] d_rivals,
+    input wire [3:0] d_alike,
     input wire [3:0] d_sleeper,
     input wire d_part,
     input wire d_first_part,
@@ -9454,9 +9454,9 @@ module weft_hct_t2w2__unit_rows_r (
     output reg [3:0] q_best,
     output reg q_ours,
     output reg q_act,
-    output reg q_meets,
-    output reg q_looking,
     output reg q_fills,
+    output reg [3:0] q_rivals,
+    output reg [3:0] q_alike,
     output reg [3:0] q_sleeper,
     output reg q_part,
     output reg q_first_part,
@@ -9507,9 +9507,9 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_best <= d_best;
     always @(posedge clock) q_ours <= d_ours;
     always @(posedge clock) q_act <= reset ? 1'b0 : d_act;
-    always @(posedge clock) q_meets <= reset ? 1'b0 : d_meets;
-    always @(posedge clock) q_looking <= reset ? 1'b0 : d_looking;
     always @(posedge clock) q_fills <= reset ? 1'b0 : d_fills;
+    always @(posedge clock) q_rivals <= reset ? 4'h0 : d_rivals;
+    always @(posedge clock) q_alike <= reset ? 4'h0 : d_alike;
     always @(posedge clock) q_sleeper <= reset ? 4'h0 : d_sleeper;
     always @(posedge clock) q_part <= reset ? 1'b0 : d_part;
     always @(posedge clock) q_first_part <= reset ? 1'b0 : d_first_part;
@@ -9713,7 +9713,8 @@ module weft_hct_t2w2__unit_rows (
     wire first_part;
     reg [1:0] stay;
     reg [3:0] merged;
-    reg equal;
+    wire [3:0] equals;
+    wire equal;
     wire better;
     wire fills;
     wire stands;
@@ -9749,6 +9750,8 @@ module weft_hct_t2w2__unit_rows (
     localparam [3:0] shift = 4'd0;
     localparam [3:0] one_of_0 = 4'd1;
     localparam [3:0] one_of_1 = 4'd2;
+    localparam [3:0] before_0 = 4'd0;
+    localparam [3:0] before_1 = 4'd1;
     localparam [31:0] lsb = 32'd1;
     localparam [1:0] every = 2'd3;
     reg [4:0] begun__d_base_0;
@@ -9792,8 +9795,9 @@ module weft_hct_t2w2__unit_rows (
     reg [1:0] r__d_mask_1;
     wire [1:0] r__d_mask_2;
     wire [1:0] r__d_mask_3;
-    wire r__d_meets;
     wire r__d_fills;
+    reg [3:0] r__d_rivals;
+    reg [3:0] r__d_alike;
     reg [3:0] r__d_sleeper;
     wire r__d_part;
     wire r__d_first_part;
@@ -9836,9 +9840,9 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] r__q_best;
     wire r__q_ours;
     wire r__q_act;
-    wire r__q_meets;
-    wire r__q_looking;
     wire r__q_fills;
+    wire [3:0] r__q_rivals;
+    wire [3:0] r__q_alike;
     wire [3:0] r__q_sleeper;
     wire r__q_part;
     wire r__q_first_part;
@@ -9970,9 +9974,9 @@ module weft_hct_t2w2__unit_rows (
         .d_best(first__best),
         .d_ours(ours),
         .d_act(act),
-        .d_meets(r__d_meets),
-        .d_looking(looking),
         .d_fills(r__d_fills),
+        .d_rivals(r__d_rivals),
+        .d_alike(r__d_alike),
         .d_sleeper(r__d_sleeper),
         .d_part(r__d_part),
         .d_first_part(r__d_first_part),
@@ -10022,9 +10026,9 @@ module weft_hct_t2w2__unit_rows (
         .q_best(r__q_best),
         .q_ours(r__q_ours),
         .q_act(r__q_act),
-        .q_meets(r__q_meets),
-        .q_looking(r__q_looking),
         .q_fills(r__q_fills),
+        .q_rivals(r__q_rivals),
+        .q_alike(r__q_alike),
         .q_sleeper(r__q_sleeper),
         .q_part(r__q_part),
         .q_first_part(r__q_first_part),
@@ -10236,17 +10240,10 @@ module weft_hct_t2w2__unit_rows (
             part = |(words_1__mask & (~waker__q_mask));
         end
         merged = 4'd0;
-        equal = 1'd0;
-        hit = ((r__q_meets && (!equal)) && r__q_walks[0]) && limit__equal[0];
+        hit = equals[0] && (!(|(equals & before_0)));
         merged[0] = hit;
-        if (hit) begin
-            equal = 1'd1;
-        end
-        hit = ((r__q_meets && (!equal)) && r__q_walks[1]) && limit__equal[1];
+        hit = equals[1] && (!(|(equals & before_1)));
         merged[1] = hit;
-        if (hit) begin
-            equal = 1'd1;
-        end
     end
     assign first__key_0 = words_0__info[37:0];
     assign first__key_1 = words_1__info[37:0];
@@ -10255,7 +10252,18 @@ module weft_hct_t2w2__unit_rows (
     assign some_group = |(begun__q_some & groups);
     assign rests = (ours && some_group) && (|waker__q_mask);
     assign looking = act && (!rests);
-    assign r__d_meets = looking && second_valid;
+    always @(*) begin
+        r__d_rivals = 4'd0;
+        if (looking) begin
+            r__d_rivals = walks;
+        end
+    end
+    always @(*) begin
+        r__d_alike = 4'd0;
+        if (looking && second_valid) begin
+            r__d_alike = walks;
+        end
+    end
     assign r__d_fills = (looking && (!second_valid)) && (|walks);
     always @(*) begin
         r__d_sleeper = 4'd0;
@@ -10291,8 +10299,10 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign whole = wakes && (!parts);
+    assign equals = r__q_alike & limit__equal;
+    assign equal = |equals;
     assign fills = r__q_fills;
-    assign better = fills || (r__q_looking && (|(r__q_walks & limit__below)));
+    assign better = fills || (|(r__q_rivals & limit__below));
     assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;

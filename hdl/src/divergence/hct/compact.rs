@@ -157,17 +157,19 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.taken.d.a.next = self.port.a.valid.val();
         self.taken.d.a_key.next = self.port.a.key.val();
         self.taken.d.a_mask.next = self.port.a.mask.val();
-        // (Who comes first is there, but for `a` if there is nobody.)
+        // (If there is nobody, anybody may come first.)
         self.taken.d.a_here.next =
             self.port.a_here.val() && self.port.a.valid.val() && !self.port.refused.val();
         self.taken.d.b.next = self.port.b.valid.val();
         self.taken.d.b_key.next = self.port.b.key.val();
         self.taken.d.b_mask.next = self.port.b.mask.val();
-        self.taken.d.b_here.next = self.port.b_here.val() && !self.port.refused.val();
+        self.taken.d.b_here.next =
+            self.port.b_here.val() && self.port.b.valid.val() && !self.port.refused.val();
         self.taken.d.c.next = self.port.c.valid.val();
         self.taken.d.c_key.next = self.port.c.key.val();
         self.taken.d.c_mask.next = self.port.c.mask.val();
-        self.taken.d.c_here.next = self.port.c_here.val() && !self.port.refused.val();
+        self.taken.d.c_here.next =
+            self.port.c_here.val() && self.port.c.valid.val() && !self.port.refused.val();
         self.taken.d.refused.next = self.port.refused.val();
         self.taken.d.park.next = self.port.park.val();
         self.taken.d.park_mask.next = self.port.park_mask.val();

@@ -100,12 +100,14 @@ regs! {
         best: U<4>,
         /// Threads of the warp wake.
         ours: Bit,
-        /// Nothing is pushed; and the row is looked at; and there is a runner-up, or there is none
-        /// and a path that can be it.
+        /// Nothing is pushed; and the row is looked at and there is no runner-up, but a path that
+        /// can be it.
         act: Bit = false,
-        meets: Bit = false,
-        looking: Bit = false,
         fills: Bit = false,
+        /// Paths that can be better than the runner-up, and those that can merge with it: none if
+        /// the row is not looked at.
+        rivals: U<4> = 0,
+        alike: U<4> = 0,
         /// Those of this group wake; not all of its threads do, and it is the first pass of that.
         sleeper: U<4> = 0,
         part: Bit = false,
@@ -324,6 +326,7 @@ block! {
             first_part: Signal<Local, Bit>,
             stay: Signal<Local, U<T>>,
             merged: Signal<Local, U<4>>,
+            equals: Signal<Local, U<4>>,
             equal: Signal<Local, Bit>,
             better: Signal<Local, Bit>,
             fills: Signal<Local, Bit>,
@@ -373,6 +376,8 @@ block! {
             shift: Constant<U<4>> = Constant::new(U::new(length(T).ilog2().into())),
             one_of: Vec<Constant<U<4>>> =
                 (0..columns(T)).map(|i| Constant::new(U::new(1 << i))).collect(),
+            before: Vec<Constant<U<4>>> =
+                (0..columns(T)).map(|i| Constant::new(U::new((1 << i) - 1))).collect(),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
             every: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
         }
@@ -495,8 +500,14 @@ impl<const T: usize> Logic for Rows<T> {
         self.rests.next = self.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
         self.looking.next = self.act.val() && !self.rests.val();
         self.r.d.act.next = self.act.val();
-        self.r.d.looking.next = self.looking.val();
-        self.r.d.meets.next = self.looking.val() && self.second.valid.val();
+        self.r.d.rivals.next = 0.into();
+        self.r.d.alike.next = 0.into();
+        if self.looking.val() {
+            self.r.d.rivals.next = self.walks.val();
+        }
+        if self.looking.val() && self.second.valid.val() {
+            self.r.d.alike.next = self.walks.val();
+        }
         self.r.d.fills.next =
             self.looking.val() && !self.second.valid.val() && self.walks.val().any();
         self.r.d.sleeper.next = 0.into();
@@ -542,22 +553,18 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.whole.next = self.wakes.val() && !self.parts.val();
         // One at the place of the runner-up merges with it.
+        self.equals.next = self.r.q.alike.val() & self.limit.equal.val();
+        self.equal.next = self.equals.val().any();
         self.merged.next = 0.into();
-        self.equal.next = false;
         for i in 0..self._columns {
-            self.hit.next = self.r.q.meets.val()
-                && !self.equal.val()
-                && self.r.q.walks.val().get_bit(i)
-                && self.limit.equal.val().get_bit(i);
+            self.hit.next =
+                self.equals.val().get_bit(i) && !(self.equals.val() & self.before[i].val()).any();
             self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
-            if self.hit.val() {
-                self.equal.next = true;
-            }
         }
         // Where there is no runner-up nothing has to be compared.
         self.fills.next = self.r.q.fills.val();
-        self.better.next = self.fills.val()
-            || (self.r.q.looking.val() && (self.r.q.walks.val() & self.limit.below.val()).any());
+        self.better.next =
+            self.fills.val() || (self.r.q.rivals.val() & self.limit.below.val()).any();
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
