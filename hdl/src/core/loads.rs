@@ -9,8 +9,8 @@
 //!                        waits
 //! ```
 //!
-//! The scoreboard is cleared, and the entry free, in the last cycle of c+1: whoever has waited
-//! reads its registers three cycles later. A barrel writes in that cycle.
+//! In the scoreboard it counts as cleared (`DoneLate` in `schedule.rs`), and the entry is free, after
+//! the last cycle of c+1: whoever has waited reads its registers three cycles later. A barrel writes in that cycle.
 //!
 //! An entry knows warp, register, lanes, and the slots of the warp whose
 //! scoreboard waits for it: the slot that issued it and every slot that has
