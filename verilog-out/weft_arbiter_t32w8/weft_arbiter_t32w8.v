@@ -426,7 +426,8 @@ module weft_arbiter_t32w8__steer (
     reg lives;
     wire busy_0;
     wire free_turn_0;
-    wire inside_0;
+    wire [29:0] word;
+    wire inside_;
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
@@ -572,8 +573,9 @@ module weft_arbiter_t32w8__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pc_0 = pcs__bit_data_0;
-    assign inside_0 = (pc_0 & ram_bits) == ram_first;
+    assign word = pcs__bit_data_0;
+    assign inside_ = (word & ram_bits) == ram_first;
+    assign pc_0 = (word & (~ram_bits)) | ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
         if (turns_0__q_fresh) begin
@@ -583,9 +585,9 @@ module weft_arbiter_t32w8__steer (
     assign asks_0 = turns_0__q_valid && (!(|(turns_0__q_one & bars_0)));
     assign stays_0 = asks_0 && (|(turns_0__q_one & turned));
     assign busy_0 = asks_0 && (!stays_0);
-    assign request_0 = busy_0 && inside_0;
-    assign poison_0 = busy_0 && (!inside_0);
-    assign start_0 = busy_0 && (ready_0 || (!inside_0));
+    assign request_0 = busy_0;
+    assign poison_0 = !inside_;
+    assign start_0 = busy_0 && ready_0;
     assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = empty & ((~released) | fresh);
@@ -667,22 +669,18 @@ module weft_arbiter_t32w8__fetches (
     reg [63:0] tags;
     reg [63:0] poisoned;
     reg [63:0] wants;
-    reg [63:0] waits;
     reg [63:0] flushed;
     reg [63:0] gives;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    wire [63:0] waiting_0;
-    reg any_0;
-    reg [5:0] first_0;
     wire no;
     wire yes;
-    localparam [63:0] mine_0 = 64'hff;
     localparam [5:0] view_bits = 6'd7;
     localparam single = 1'd0;
     reg [63:0] state__d_tag;
+    wire [63:0] state__d_given;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -690,9 +688,7 @@ module weft_arbiter_t32w8__fetches (
     wire [63:0] state__q_poison;
     wire [63:0] state__q_flushed;
     wire [63:0] state__q_given;
-    reg r2_0__d_valid;
-    reg [5:0] r2_0__d_view;
-    reg r2_0__d_poison;
+    wire r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
     wire [31:0] r2_0__q_insn;
@@ -706,7 +702,7 @@ module weft_arbiter_t32w8__fetches (
         .d_tag(state__d_tag),
         .d_poison(poisoned),
         .d_flushed(flushed),
-        .d_given(gives),
+        .d_given(state__d_given),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
@@ -718,8 +714,8 @@ module weft_arbiter_t32w8__fetches (
     weft_arbiter_t32w8__fetches_r2 r2_0 (
         .clock(clock),
         .reset(reset),
-        .d_valid(r2_0__d_valid),
-        .d_view(r2_0__d_view),
+        .d_valid(wanted_0),
+        .d_view(back_0),
         .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
@@ -743,7 +739,7 @@ module weft_arbiter_t32w8__fetches (
         if (single) begin
             tags = 64'd0;
         end
-        poisoned = state__q_poison & (~flush);
+        poisoned = state__q_poison;
         gives = 64'd0;
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -757,82 +753,29 @@ module weft_arbiter_t32w8__fetches (
             live = (live & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
             gives = (gives & ~(64'd1 << (back_0))) | ({63'd0, yes} << (back_0));
         end
-        r2_0__d_valid = wanted_0;
-        r2_0__d_view = back_0;
-        r2_0__d_poison = 1'd0;
-        if (!reply_0) begin
-            r2_0__d_valid = any_0;
-            r2_0__d_view = first_0;
-            r2_0__d_poison = 1'd1;
-            if (any_0) begin
-                gives = (gives & ~(64'd1 << (first_0))) | ({63'd0, yes} << (first_0));
-                poisoned = (poisoned & ~(64'd1 << (first_0))) | ({63'd0, no} << (first_0));
-            end
-        end
         if (start_0) begin
-            if (poison_0) begin
-                poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, poison_0} << (view_0));
+            live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
+            if (second_0) begin
+                out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end else begin
-                live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
-                if (second_0) begin
-                    out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end else begin
-                    out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end
+                out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end
         end
     end
     always @(*) begin
         wants = state__q_live;
-        waits = state__q_poison;
         flushed = flush;
         if (single) begin
             wants = state__q_live & (~flush);
-            waits = state__q_poison & (~flush);
             flushed = 64'd0;
         end
     end
-    assign given = state__q_given & (~state__q_flushed);
+    assign given = state__q_given;
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
-    assign waiting_0 = waits & mine_0;
-    always @(*) begin
-        any_0 = 1'd0;
-        first_0 = 6'd0;
-        if (waiting_0[0] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd0;
-        end
-        if (waiting_0[1] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd1;
-        end
-        if (waiting_0[2] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd2;
-        end
-        if (waiting_0[3] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd3;
-        end
-        if (waiting_0[4] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd4;
-        end
-        if (waiting_0[5] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd5;
-        end
-        if (waiting_0[6] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd6;
-        end
-        if (waiting_0[7] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd7;
-        end
-    end
+    assign r2_0__d_poison = state__q_poison[back_0];
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
@@ -848,6 +791,7 @@ module weft_arbiter_t32w8__fetches (
             state__d_tag = 64'd0;
         end
     end
+    assign state__d_given = gives & (~flush);
 endmodule
 
 module weft_arbiter_t32w8__predecode_state (
@@ -1798,12 +1742,26 @@ module weft_arbiter_t32w8__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire [7:0] read_address_2,
+    input wire [7:0] read_address_3,
+    input wire [7:0] read_address_4,
+    input wire [7:0] read_address_5,
+    input wire [7:0] read_address_6,
+    input wire [7:0] read_address_7,
+    input wire [7:0] read_address_8,
     input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
     output reg [3:0] read_data_0,
-    output reg [3:0] read_data_1
+    output reg [3:0] read_data_1,
+    output reg [3:0] read_data_2,
+    output reg [3:0] read_data_3,
+    output reg [3:0] read_data_4,
+    output reg [3:0] read_data_5,
+    output reg [3:0] read_data_6,
+    output reg [3:0] read_data_7,
+    output reg [3:0] read_data_8
 );
     reg [3:0] word_0;
     reg [3:0] word_1;
@@ -1815,6 +1773,13 @@ module weft_arbiter_t32w8__schedule_epochs (
     reg [3:0] word_7;
     always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
     always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    always @(*) read_data_2 = (read_address_2[2] ? (read_address_2[1] ? (read_address_2[0] ? word_7 : word_6) : (read_address_2[0] ? word_5 : word_4)) : (read_address_2[1] ? (read_address_2[0] ? word_3 : word_2) : (read_address_2[0] ? word_1 : word_0)));
+    always @(*) read_data_3 = (read_address_3[2] ? (read_address_3[1] ? (read_address_3[0] ? word_7 : word_6) : (read_address_3[0] ? word_5 : word_4)) : (read_address_3[1] ? (read_address_3[0] ? word_3 : word_2) : (read_address_3[0] ? word_1 : word_0)));
+    always @(*) read_data_4 = (read_address_4[2] ? (read_address_4[1] ? (read_address_4[0] ? word_7 : word_6) : (read_address_4[0] ? word_5 : word_4)) : (read_address_4[1] ? (read_address_4[0] ? word_3 : word_2) : (read_address_4[0] ? word_1 : word_0)));
+    always @(*) read_data_5 = (read_address_5[2] ? (read_address_5[1] ? (read_address_5[0] ? word_7 : word_6) : (read_address_5[0] ? word_5 : word_4)) : (read_address_5[1] ? (read_address_5[0] ? word_3 : word_2) : (read_address_5[0] ? word_1 : word_0)));
+    always @(*) read_data_6 = (read_address_6[2] ? (read_address_6[1] ? (read_address_6[0] ? word_7 : word_6) : (read_address_6[0] ? word_5 : word_4)) : (read_address_6[1] ? (read_address_6[0] ? word_3 : word_2) : (read_address_6[0] ? word_1 : word_0)));
+    always @(*) read_data_7 = (read_address_7[2] ? (read_address_7[1] ? (read_address_7[0] ? word_7 : word_6) : (read_address_7[0] ? word_5 : word_4)) : (read_address_7[1] ? (read_address_7[0] ? word_3 : word_2) : (read_address_7[0] ? word_1 : word_0)));
+    always @(*) read_data_8 = (read_address_8[2] ? (read_address_8[1] ? (read_address_8[0] ? word_7 : word_6) : (read_address_8[0] ? word_5 : word_4)) : (read_address_8[1] ? (read_address_8[0] ? word_3 : word_2) : (read_address_8[0] ? word_1 : word_0)));
     wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
     wire [3:0] data_0 = write_data_0;
     always @(posedge clock)
@@ -2008,7 +1973,15 @@ module weft_arbiter_t32w8__schedule (
     reg [4:0] pick_rd_0;
     reg [1:0] pick_class_0;
     wire [16:0] new_entry_0;
-    wire fresh_soon_0;
+    reg fresh_soon;
+    wire [3:0] epoch_of_0;
+    wire [3:0] epoch_of_1;
+    wire [3:0] epoch_of_2;
+    wire [3:0] epoch_of_3;
+    wire [3:0] epoch_of_4;
+    wire [3:0] epoch_of_5;
+    wire [3:0] epoch_of_6;
+    wire [3:0] epoch_of_7;
     localparam [63:0] mine_0 = 64'hff;
     localparam sole = 1'd1;
     localparam [2:0] last_pipe = 3'd0;
@@ -2146,9 +2119,23 @@ module weft_arbiter_t32w8__schedule (
     wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
+    wire [7:0] epochs__read_address_2;
+    wire [7:0] epochs__read_address_3;
+    wire [7:0] epochs__read_address_4;
+    wire [7:0] epochs__read_address_5;
+    wire [7:0] epochs__read_address_6;
+    wire [7:0] epochs__read_address_7;
+    wire [7:0] epochs__read_address_8;
     wire [7:0] epochs__write_address_0;
     wire [3:0] epochs__read_data_0;
     wire [3:0] epochs__read_data_1;
+    wire [3:0] epochs__read_data_2;
+    wire [3:0] epochs__read_data_3;
+    wire [3:0] epochs__read_data_4;
+    wire [3:0] epochs__read_data_5;
+    wire [3:0] epochs__read_data_6;
+    wire [3:0] epochs__read_data_7;
+    wire [3:0] epochs__read_data_8;
     weft_arbiter_t32w8__schedule_state state (
         .clock(clock),
         .reset(reset),
@@ -2363,12 +2350,26 @@ module weft_arbiter_t32w8__schedule (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .read_address_2(epochs__read_address_2),
+        .read_address_3(epochs__read_address_3),
+        .read_address_4(epochs__read_address_4),
+        .read_address_5(epochs__read_address_5),
+        .read_address_6(epochs__read_address_6),
+        .read_address_7(epochs__read_address_7),
+        .read_address_8(epochs__read_address_8),
         .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
         .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
+        .read_data_1(epochs__read_data_1),
+        .read_data_2(epochs__read_data_2),
+        .read_data_3(epochs__read_data_3),
+        .read_data_4(epochs__read_data_4),
+        .read_data_5(epochs__read_data_5),
+        .read_data_6(epochs__read_data_6),
+        .read_data_7(epochs__read_data_7),
+        .read_data_8(epochs__read_data_8)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -2788,8 +2789,6 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     assign epochs__write_address_0 = {2'd0, turn_view_0};
-    assign epochs__read_address_1 = {2'd0, soon_view_0};
-    assign fresh_soon_0 = soon_0 && (soon_epoch_0 == epochs__read_data_1);
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
@@ -2852,6 +2851,22 @@ module weft_arbiter_t32w8__schedule (
     assign state__d_rewound = rewind & (~own);
     assign choose_0__better = ~risky;
     assign choose_0__best = settled | turned;
+    assign epochs__read_address_1 = 8'd0;
+    assign epoch_of_0 = epochs__read_data_1;
+    assign epochs__read_address_2 = 8'd1;
+    assign epoch_of_1 = epochs__read_data_2;
+    assign epochs__read_address_3 = 8'd2;
+    assign epoch_of_2 = epochs__read_data_3;
+    assign epochs__read_address_4 = 8'd3;
+    assign epoch_of_3 = epochs__read_data_4;
+    assign epochs__read_address_5 = 8'd4;
+    assign epoch_of_4 = epochs__read_data_5;
+    assign epochs__read_address_6 = 8'd5;
+    assign epoch_of_5 = epochs__read_data_6;
+    assign epochs__read_address_7 = 8'd6;
+    assign epoch_of_6 = epochs__read_data_7;
+    assign epochs__read_address_8 = 8'd7;
+    assign epoch_of_7 = epochs__read_data_8;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -2866,7 +2881,8 @@ module weft_arbiter_t32w8__schedule (
         if (done_late_0__q_views[0]) begin
             pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd0)) && (soon_epoch_0 == epoch_of_0);
+        if (fresh_soon) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd0) begin
@@ -2875,6 +2891,91 @@ module weft_arbiter_t32w8__schedule (
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
         end
+        pending_next_1 = pending_1;
+        if (done_late_0__q_views[1]) begin
+            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd1)) && (soon_epoch_0 == epoch_of_1);
+        if (fresh_soon) begin
+            pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd1) begin
+            pending_next_1 = pending_next_1 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            pending_next_1 = turn_pending_0;
+        end
+        pending_next_2 = pending_2;
+        if (done_late_0__q_views[2]) begin
+            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd2)) && (soon_epoch_0 == epoch_of_2);
+        if (fresh_soon) begin
+            pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd2) begin
+            pending_next_2 = pending_next_2 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            pending_next_2 = turn_pending_0;
+        end
+        pending_next_3 = pending_3;
+        if (done_late_0__q_views[3]) begin
+            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd3)) && (soon_epoch_0 == epoch_of_3);
+        if (fresh_soon) begin
+            pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd3) begin
+            pending_next_3 = pending_next_3 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            pending_next_3 = turn_pending_0;
+        end
+        pending_next_4 = pending_4;
+        if (done_late_0__q_views[4]) begin
+            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd4)) && (soon_epoch_0 == epoch_of_4);
+        if (fresh_soon) begin
+            pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd4) begin
+            pending_next_4 = pending_next_4 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            pending_next_4 = turn_pending_0;
+        end
+        pending_next_5 = pending_5;
+        if (done_late_0__q_views[5]) begin
+            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd5)) && (soon_epoch_0 == epoch_of_5);
+        if (fresh_soon) begin
+            pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd5) begin
+            pending_next_5 = pending_next_5 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            pending_next_5 = turn_pending_0;
+        end
+        pending_next_6 = pending_6;
+        if (done_late_0__q_views[6]) begin
+            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd6)) && (soon_epoch_0 == epoch_of_6);
+        if (fresh_soon) begin
+            pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd6) begin
+            pending_next_6 = pending_next_6 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            pending_next_6 = turn_pending_0;
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd7)) && (soon_epoch_0 == epoch_of_7);
     end
     always @(*) begin
         head__d_0 = head__q_0;
@@ -2912,21 +3013,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_1 = pending_1;
-        if (done_late_0__q_views[1]) begin
-            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
-            pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd1) begin
-            pending_next_1 = pending_next_1 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            pending_next_1 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -2968,21 +3054,6 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_2 = pending_2;
-        if (done_late_0__q_views[2]) begin
-            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
-            pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd2) begin
-            pending_next_2 = pending_next_2 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd2)) begin
-            pending_next_2 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
@@ -3018,21 +3089,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_3 = pending_3;
-        if (done_late_0__q_views[3]) begin
-            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
-            pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd3) begin
-            pending_next_3 = pending_next_3 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd3)) begin
-            pending_next_3 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -3074,21 +3130,6 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_4 = pending_4;
-        if (done_late_0__q_views[4]) begin
-            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
-            pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd4) begin
-            pending_next_4 = pending_next_4 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd4)) begin
-            pending_next_4 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
@@ -3127,21 +3168,6 @@ module weft_arbiter_t32w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_5 = pending_5;
-        if (done_late_0__q_views[5]) begin
-            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
-            pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd5) begin
-            pending_next_5 = pending_next_5 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd5)) begin
-            pending_next_5 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
@@ -3177,21 +3203,6 @@ module weft_arbiter_t32w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_6 = pending_6;
-        if (done_late_0__q_views[6]) begin
-            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
-            pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd6) begin
-            pending_next_6 = pending_next_6 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd6)) begin
-            pending_next_6 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -3237,7 +3248,7 @@ module weft_arbiter_t32w8__schedule (
         if (done_late_0__q_views[7]) begin
             pending_next_7 = (pending_7 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
+        if (fresh_soon) begin
             pending_next_7 = (pending_next_7 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd7) begin
@@ -6576,6 +6587,7 @@ module weft_arbiter_t32w8__decode (
     wire [11:0] system;
     wire multiplies;
     reg is_system;
+    wire known;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -7000,9 +7012,9 @@ module weft_arbiter_t32w8__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        csr_known = check__legal;
         if (barrel) begin
-            legal = legal && csr_known;
+            legal = legal && known;
             csr_known = 1'd1;
         end
         if (poison) begin
@@ -7019,6 +7031,7 @@ module weft_arbiter_t32w8__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
     assign link = (opcode == 5'h1b) || (opcode == 5'h19);
     assign branch = opcode == 5'h18;
     assign branch_less = f3[2];
@@ -7772,7 +7785,6 @@ module weft_arbiter_t32w8__execute_alu (
     wire compares_0 = op_0[3];
     wire logical_0 = op_0[4];
     wire left_0 = op_0[5];
-    wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
     reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
@@ -8358,166 +8370,70 @@ module weft_arbiter_t32w8__execute_alu (
             half[30] = place_30[1];
             odd[31] = place_31[0];
             half[31] = place_31[1];
-            shifted_0 = 33'd0;
-            shifted_1 = 33'd0;
-            shifted_2 = 33'd0;
-            shifted_3 = 33'd0;
-            shifted_4 = 33'd0;
-            shifted_5 = 33'd0;
-            shifted_6 = 33'd0;
-            shifted_7 = 33'd0;
-            shifted_8 = 33'd0;
-            shifted_9 = 33'd0;
-            shifted_10 = 33'd0;
-            shifted_11 = 33'd0;
-            shifted_12 = 33'd0;
-            shifted_13 = 33'd0;
-            shifted_14 = 33'd0;
-            shifted_15 = 33'd0;
-            shifted_16 = 33'd0;
-            shifted_17 = 33'd0;
-            shifted_18 = 33'd0;
-            shifted_19 = 33'd0;
-            shifted_20 = 33'd0;
-            shifted_21 = 33'd0;
-            shifted_22 = 33'd0;
-            shifted_23 = 33'd0;
-            shifted_24 = 33'd0;
-            shifted_25 = 33'd0;
-            shifted_26 = 33'd0;
-            shifted_27 = 33'd0;
-            shifted_28 = 33'd0;
-            shifted_29 = 33'd0;
-            shifted_30 = 33'd0;
-            shifted_31 = 33'd0;
-            if (left_0 | right_0) begin
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
-                shifted_0 = filled_0 >>> second_0[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
-                shifted_1 = filled_1 >>> second_1[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_2 = {rs1_2[31] & right_0 & op_0[0], shifts_2};
-                shifted_2 = filled_2 >>> second_2[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_3 = {rs1_3[31] & right_0 & op_0[0], shifts_3};
-                shifted_3 = filled_3 >>> second_3[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_4 = {rs1_4[31] & right_0 & op_0[0], shifts_4};
-                shifted_4 = filled_4 >>> second_4[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_5 = {rs1_5[31] & right_0 & op_0[0], shifts_5};
-                shifted_5 = filled_5 >>> second_5[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_6 = {rs1_6[31] & right_0 & op_0[0], shifts_6};
-                shifted_6 = filled_6 >>> second_6[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_7 = {rs1_7[31] & right_0 & op_0[0], shifts_7};
-                shifted_7 = filled_7 >>> second_7[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_8 = {rs1_8[31] & right_0 & op_0[0], shifts_8};
-                shifted_8 = filled_8 >>> second_8[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_9 = {rs1_9[31] & right_0 & op_0[0], shifts_9};
-                shifted_9 = filled_9 >>> second_9[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_10 = {rs1_10[31] & right_0 & op_0[0], shifts_10};
-                shifted_10 = filled_10 >>> second_10[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_11 = {rs1_11[31] & right_0 & op_0[0], shifts_11};
-                shifted_11 = filled_11 >>> second_11[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_12 = {rs1_12[31] & right_0 & op_0[0], shifts_12};
-                shifted_12 = filled_12 >>> second_12[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_13 = {rs1_13[31] & right_0 & op_0[0], shifts_13};
-                shifted_13 = filled_13 >>> second_13[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_14 = {rs1_14[31] & right_0 & op_0[0], shifts_14};
-                shifted_14 = filled_14 >>> second_14[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_15 = {rs1_15[31] & right_0 & op_0[0], shifts_15};
-                shifted_15 = filled_15 >>> second_15[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_16 = {rs1_16[31] & right_0 & op_0[0], shifts_16};
-                shifted_16 = filled_16 >>> second_16[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_17 = {rs1_17[31] & right_0 & op_0[0], shifts_17};
-                shifted_17 = filled_17 >>> second_17[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_18 = {rs1_18[31] & right_0 & op_0[0], shifts_18};
-                shifted_18 = filled_18 >>> second_18[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_19 = {rs1_19[31] & right_0 & op_0[0], shifts_19};
-                shifted_19 = filled_19 >>> second_19[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_20 = {rs1_20[31] & right_0 & op_0[0], shifts_20};
-                shifted_20 = filled_20 >>> second_20[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_21 = {rs1_21[31] & right_0 & op_0[0], shifts_21};
-                shifted_21 = filled_21 >>> second_21[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_22 = {rs1_22[31] & right_0 & op_0[0], shifts_22};
-                shifted_22 = filled_22 >>> second_22[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_23 = {rs1_23[31] & right_0 & op_0[0], shifts_23};
-                shifted_23 = filled_23 >>> second_23[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_24 = {rs1_24[31] & right_0 & op_0[0], shifts_24};
-                shifted_24 = filled_24 >>> second_24[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_25 = {rs1_25[31] & right_0 & op_0[0], shifts_25};
-                shifted_25 = filled_25 >>> second_25[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_26 = {rs1_26[31] & right_0 & op_0[0], shifts_26};
-                shifted_26 = filled_26 >>> second_26[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_27 = {rs1_27[31] & right_0 & op_0[0], shifts_27};
-                shifted_27 = filled_27 >>> second_27[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_28 = {rs1_28[31] & right_0 & op_0[0], shifts_28};
-                shifted_28 = filled_28 >>> second_28[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_29 = {rs1_29[31] & right_0 & op_0[0], shifts_29};
-                shifted_29 = filled_29 >>> second_29[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_30 = {rs1_30[31] & right_0 & op_0[0], shifts_30};
-                shifted_30 = filled_30 >>> second_30[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_31 = {rs1_31[31] & right_0 & op_0[0], shifts_31};
-                shifted_31 = filled_31 >>> second_31[4:0];
-            end
+            filled_0 = {shifts_0[31] & op_0[0], shifts_0};
+            shifted_0 = filled_0 >>> second_0[4:0];
+            filled_1 = {shifts_1[31] & op_0[0], shifts_1};
+            shifted_1 = filled_1 >>> second_1[4:0];
+            filled_2 = {shifts_2[31] & op_0[0], shifts_2};
+            shifted_2 = filled_2 >>> second_2[4:0];
+            filled_3 = {shifts_3[31] & op_0[0], shifts_3};
+            shifted_3 = filled_3 >>> second_3[4:0];
+            filled_4 = {shifts_4[31] & op_0[0], shifts_4};
+            shifted_4 = filled_4 >>> second_4[4:0];
+            filled_5 = {shifts_5[31] & op_0[0], shifts_5};
+            shifted_5 = filled_5 >>> second_5[4:0];
+            filled_6 = {shifts_6[31] & op_0[0], shifts_6};
+            shifted_6 = filled_6 >>> second_6[4:0];
+            filled_7 = {shifts_7[31] & op_0[0], shifts_7};
+            shifted_7 = filled_7 >>> second_7[4:0];
+            filled_8 = {shifts_8[31] & op_0[0], shifts_8};
+            shifted_8 = filled_8 >>> second_8[4:0];
+            filled_9 = {shifts_9[31] & op_0[0], shifts_9};
+            shifted_9 = filled_9 >>> second_9[4:0];
+            filled_10 = {shifts_10[31] & op_0[0], shifts_10};
+            shifted_10 = filled_10 >>> second_10[4:0];
+            filled_11 = {shifts_11[31] & op_0[0], shifts_11};
+            shifted_11 = filled_11 >>> second_11[4:0];
+            filled_12 = {shifts_12[31] & op_0[0], shifts_12};
+            shifted_12 = filled_12 >>> second_12[4:0];
+            filled_13 = {shifts_13[31] & op_0[0], shifts_13};
+            shifted_13 = filled_13 >>> second_13[4:0];
+            filled_14 = {shifts_14[31] & op_0[0], shifts_14};
+            shifted_14 = filled_14 >>> second_14[4:0];
+            filled_15 = {shifts_15[31] & op_0[0], shifts_15};
+            shifted_15 = filled_15 >>> second_15[4:0];
+            filled_16 = {shifts_16[31] & op_0[0], shifts_16};
+            shifted_16 = filled_16 >>> second_16[4:0];
+            filled_17 = {shifts_17[31] & op_0[0], shifts_17};
+            shifted_17 = filled_17 >>> second_17[4:0];
+            filled_18 = {shifts_18[31] & op_0[0], shifts_18};
+            shifted_18 = filled_18 >>> second_18[4:0];
+            filled_19 = {shifts_19[31] & op_0[0], shifts_19};
+            shifted_19 = filled_19 >>> second_19[4:0];
+            filled_20 = {shifts_20[31] & op_0[0], shifts_20};
+            shifted_20 = filled_20 >>> second_20[4:0];
+            filled_21 = {shifts_21[31] & op_0[0], shifts_21};
+            shifted_21 = filled_21 >>> second_21[4:0];
+            filled_22 = {shifts_22[31] & op_0[0], shifts_22};
+            shifted_22 = filled_22 >>> second_22[4:0];
+            filled_23 = {shifts_23[31] & op_0[0], shifts_23};
+            shifted_23 = filled_23 >>> second_23[4:0];
+            filled_24 = {shifts_24[31] & op_0[0], shifts_24};
+            shifted_24 = filled_24 >>> second_24[4:0];
+            filled_25 = {shifts_25[31] & op_0[0], shifts_25};
+            shifted_25 = filled_25 >>> second_25[4:0];
+            filled_26 = {shifts_26[31] & op_0[0], shifts_26};
+            shifted_26 = filled_26 >>> second_26[4:0];
+            filled_27 = {shifts_27[31] & op_0[0], shifts_27};
+            shifted_27 = filled_27 >>> second_27[4:0];
+            filled_28 = {shifts_28[31] & op_0[0], shifts_28};
+            shifted_28 = filled_28 >>> second_28[4:0];
+            filled_29 = {shifts_29[31] & op_0[0], shifts_29};
+            shifted_29 = filled_29 >>> second_29[4:0];
+            filled_30 = {shifts_30[31] & op_0[0], shifts_30};
+            shifted_30 = filled_30 >>> second_30[4:0];
+            filled_31 = {shifts_31[31] & op_0[0], shifts_31};
+            shifted_31 = filled_31 >>> second_31[4:0];
             logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
             : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
             logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
@@ -8866,6 +8782,7 @@ module weft_arbiter_t32w8__execute (
     input wire [31:0] shifts_30,
     input wire [31:0] shifts_31,
     output wire [31:0] target_0,
+    output wire askew_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
     output wire [31:0] result_2,
@@ -9232,18 +9149,14 @@ module weft_arbiter_t32w8__execute (
     assign whole_0 = common_0 || (mret_0 && vectors);
     always @(*) begin
         jumps = 32'd0;
-        if (target_0[1]) begin
-            if (jal_0) begin
-                jumps = ones;
-            end
-            if (branch_0) begin
-                jumps = taken;
-            end
+        if (target_0[1] && jal_0) begin
+            jumps = ones;
         end
         if (jalr_0) begin
             jumps = alu__half;
         end
     end
+    assign askew_0 = target_0[1] && branch_0;
     assign word = size_0 == 2'd2;
     assign some_device = |at_device;
     assign faults = wrongs | bads;
@@ -10907,9 +10820,10 @@ module weft_arbiter_t32w8__csr (
     wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_first) : 5'd0;
     wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
-    wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
-    (number_now == 12'd769) ? 32'd1073746177 :
-    (number_now == 12'd3860) ? {29'd0, warp_now} << 5 : is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : 32'd0;
+    wire is_status_csr = number_now == 12'd768;
+    wire is_isa = number_now == 12'd769;
+    wire is_id = number_now == 12'd3860;
+    wire is_clock = decoding & is_time & ~(is_status_csr | is_isa | is_id);
     always @(posedge clock) begin
         use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;
         write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;
@@ -10950,8 +10864,15 @@ module weft_arbiter_t32w8__csr (
             default: ;
         endcase
         if (reset) writing <= 1'b0;
-        if (~holds) base <= decoding ? value_base : (begun & (kind_now == 2'd1)) ? {28'd0, cause_now} :
-        takes_pc ? {pc_now, 2'd0} : takes_low ? snap[31:0] : takes_high ? snap[63:32] : 32'd0;
+        if (~holds) base <= ({32{decoding & is_status_csr}} & (32'h1800))
+        | ({32{decoding & is_isa}} & (32'd1073746177))
+        | ({32{is_clock & is_high}} & (now_0[63:32]))
+        | ({32{is_clock & ~is_high}} & (now_0[31:0]))
+        | ({32{decoding & is_id}} & ({29'd0, warp_now} << 5))
+        | ({32{~decoding & begun & (kind_now == 2'd1)}} & ({28'd0, cause_now}))
+        | ({32{~decoding & takes_pc}} & ({pc_now, 2'd0}))
+        | ({32{~decoding & takes_low}} & (snap[31:0]))
+        | ({32{~decoding & takes_high}} & (snap[63:32]));
     end
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
@@ -13327,6 +13248,7 @@ module weft_arbiter_t32w8__r7 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
+    input wire d_askew,
     input wire [1:0] d_class,
     input wire d_may_write,
     input wire d_may_load,
@@ -13372,6 +13294,7 @@ module weft_arbiter_t32w8__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
+    output reg q_askew,
     output reg [1:0] q_class,
     output reg q_may_write,
     output reg q_may_load
@@ -13418,6 +13341,7 @@ module weft_arbiter_t32w8__r7 (
     always @(posedge clock) q_muldiv_op <= d_muldiv_op;
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_askew <= d_askew;
     always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_may_write <= d_may_write;
     always @(posedge clock) q_may_load <= d_may_load;
@@ -14335,6 +14259,7 @@ module weft_arbiter_t32w8__resolve (
     input wire divide_0,
     input wire [4:0] rd_0,
     input wire [31:0] target_0,
+    input wire askew_0,
     input wire [31:0] result_0,
     input wire [31:0] result_1,
     input wire [31:0] result_2,
@@ -14435,8 +14360,9 @@ module weft_arbiter_t32w8__resolve (
     input wire [29:0] vector_29,
     input wire [29:0] vector_30,
     input wire [29:0] vector_31,
-    output reg [31:0] done_0,
-    output reg [31:0] trapped_0,
+    output wire [31:0] done_0,
+    output wire [31:0] struck_mask_0,
+    output wire back_8_0,
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
@@ -14447,7 +14373,6 @@ module weft_arbiter_t32w8__resolve (
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
     output reg [29:0] common_pc_0,
-    output wire [31:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
     output reg predicted_other_0,
@@ -14475,6 +14400,8 @@ module weft_arbiter_t32w8__resolve (
     reg [7:0] shallower;
     wire traps;
     wire [31:0] chosen;
+    reg [31:0] wrong;
+    reg [31:0] bad;
     wire [31:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -14531,9 +14458,9 @@ module weft_arbiter_t32w8__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [31:0] stays;
     reg [29:0] plain_pc;
     reg [29:0] onward;
+    reg [29:0] jump_pc;
     reg [31:0] away;
     wire long;
     wire to_device;
@@ -14693,13 +14620,21 @@ module weft_arbiter_t32w8__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    assign chosen = mask_0 & faulty;
+    always @(*) begin
+        wrong = wrongs;
+        bad = faulty;
+        if (askew_0) begin
+            wrong = wrongs | jumps;
+            bad = faulty | jumps;
+        end
+    end
+    assign chosen = mask_0 & bad;
     assign struck = |chosen;
     assign traps = common_0 || (struck && (!back));
     assign first = mask_0 & (none - mask_0);
     assign first_trap = chosen & (none - chosen);
     assign keyed = memory_0 || jalr_0;
-    assign lead_wrong = |(wrongs & first_trap);
+    assign lead_wrong = |(wrong & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
         key_1 = result_1 & (~32'd1);
@@ -15174,9 +15109,9 @@ module weft_arbiter_t32w8__resolve (
         end
         agree = agree & (~apart);
         if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
+            agree = agree & wrong;
         end else if (!paired) begin
-            agree = agree & (~wrongs);
+            agree = agree & (~wrong);
         end
         if ((memory_0 && lead_device) && (!paired)) begin
             asked = first;
@@ -15253,19 +15188,21 @@ module weft_arbiter_t32w8__resolve (
         onward = next_word;
         if (jal_0) begin
             onward = target_0[31:2];
-        end else if (jalr_0) begin
-            onward = lead_key[31:2];
+        end
+        if (jalr_0) begin
+            onward = 30'd0;
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = agree;
-        done_0 = served;
-        if (back) begin
-            trapped_0 = 32'd0;
-            done_0 = agree;
+        jump_pc = 30'd0;
+        if (jalr_0) begin
+            jump_pc = plain_pc;
         end
     end
+    assign go_pc_0 = ((onward & plain_pc) | (lead_key[31:2] & jump_pc)) | lead_vector;
+    assign struck_mask_0 = agree;
+    assign back_8_0 = back;
+    assign done_0 = served;
     always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
@@ -15329,9 +15266,7 @@ module weft_arbiter_t32w8__resolve (
             away = jumps;
         end
     end
-    assign stays = (served & (~away)) | agree;
-    assign go_mask_0 = stays;
-    assign other_mask_0 = mask_0 & (~stays);
+    assign go_mask_0 = served & (~away);
     always @(*) begin
         go_depth_0 = depth_0;
         if (call_0) begin
@@ -15362,7 +15297,8 @@ module weft_arbiter_t32w8__r8 (
     input wire [7:0] d_depth,
     input wire [31:0] d_mask,
     input wire [31:0] d_done,
-    input wire [31:0] d_trapped,
+    input wire [31:0] d_struck,
+    input wire d_back,
     input wire d_serves,
     input wire d_traps,
     input wire [3:0] d_cause,
@@ -15371,7 +15307,6 @@ module weft_arbiter_t32w8__r8 (
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
     input wire [29:0] d_common_pc,
-    input wire [31:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
     input wire d_predicted_other,
@@ -15424,7 +15359,8 @@ module weft_arbiter_t32w8__r8 (
     output reg [7:0] q_depth,
     output reg [31:0] q_mask,
     output reg [31:0] q_done,
-    output reg [31:0] q_trapped,
+    output reg [31:0] q_struck,
+    output reg q_back,
     output reg q_serves,
     output reg q_traps,
     output reg [3:0] q_cause,
@@ -15433,7 +15369,6 @@ module weft_arbiter_t32w8__r8 (
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
     output reg [29:0] q_common_pc,
-    output reg [31:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
     output reg q_predicted_other,
@@ -15487,7 +15422,8 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_depth <= d_depth;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
-    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_struck <= d_struck;
+    always @(posedge clock) q_back <= d_back;
     always @(posedge clock) q_serves <= d_serves;
     always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
@@ -15496,7 +15432,6 @@ module weft_arbiter_t32w8__r8 (
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
     always @(posedge clock) q_common_pc <= d_common_pc;
-    always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
     always @(posedge clock) q_predicted_other <= d_predicted_other;
@@ -15958,7 +15893,7 @@ module weft_arbiter_t32w8__commit_devices (
         end
         if (reset | counts) barrier_count <= reset ? 32'd256 : data;
         if (reset | hand) wake <= ~reset & (|first);
-        if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:0]), left[6] & ~(|left[5:0]), left[5] & ~(|left[4:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
+        if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:4]) & ~(|left[3:0]), left[6] & ~(|left[5:4]) & ~(|left[3:0]), left[5] & ~(|left[4:4]) & ~(|left[3:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
             wake_warp <= next_warp;
             wake_mask <= next_mask;
@@ -18627,6 +18562,7 @@ module weft_arbiter_t32w8__commit (
     input wire [4:0] rd_0,
     input wire [31:0] mask_0,
     input wire [31:0] done_0,
+    input wire [31:0] served_0,
     input wire [31:0] trapped_0,
     input wire serves_0,
     input wire traps_0,
@@ -19732,7 +19668,7 @@ module weft_arbiter_t32w8__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
-        served_8 = done_0;
+        served_8 = served_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -19771,7 +19707,7 @@ module weft_arbiter_t32w8__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
-            served_8 = done_0;
+            served_8 = served_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -23033,224 +22969,320 @@ module weft_arbiter_t32w8__loads_gather (
             picked_0 = block[{word_0[4:0], 5'd0} +: 32];
             half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
             low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            fill_0 = picked_0[7] & (sign & is_byte & (byte_0 == 2'd0))
+            | picked_0[15] & (sign & (is_byte & (byte_0 == 2'd1) | is_half & ~byte_0[1]))
+            | picked_0[23] & (sign & is_byte & (byte_0 == 2'd2))
+            | picked_0[31] & (sign & (is_byte & (byte_0 == 2'd3) | is_half & byte_0[1]));
             whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
             is_byte ? {8{fill_0}} : half_0[15:8], low_0};
             if (mask[0]) value_0 = whole_0;
             picked_1 = block[{word_1[4:0], 5'd0} +: 32];
             half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
             low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            fill_1 = picked_1[7] & (sign & is_byte & (byte_1 == 2'd0))
+            | picked_1[15] & (sign & (is_byte & (byte_1 == 2'd1) | is_half & ~byte_1[1]))
+            | picked_1[23] & (sign & is_byte & (byte_1 == 2'd2))
+            | picked_1[31] & (sign & (is_byte & (byte_1 == 2'd3) | is_half & byte_1[1]));
             whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
             is_byte ? {8{fill_1}} : half_1[15:8], low_1};
             if (mask[1]) value_1 = whole_1;
             picked_2 = block[{word_2[4:0], 5'd0} +: 32];
             half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
             low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
-            fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
+            fill_2 = picked_2[7] & (sign & is_byte & (byte_2 == 2'd0))
+            | picked_2[15] & (sign & (is_byte & (byte_2 == 2'd1) | is_half & ~byte_2[1]))
+            | picked_2[23] & (sign & is_byte & (byte_2 == 2'd2))
+            | picked_2[31] & (sign & (is_byte & (byte_2 == 2'd3) | is_half & byte_2[1]));
             whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
             is_byte ? {8{fill_2}} : half_2[15:8], low_2};
             if (mask[2]) value_2 = whole_2;
             picked_3 = block[{word_3[4:0], 5'd0} +: 32];
             half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
             low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
-            fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
+            fill_3 = picked_3[7] & (sign & is_byte & (byte_3 == 2'd0))
+            | picked_3[15] & (sign & (is_byte & (byte_3 == 2'd1) | is_half & ~byte_3[1]))
+            | picked_3[23] & (sign & is_byte & (byte_3 == 2'd2))
+            | picked_3[31] & (sign & (is_byte & (byte_3 == 2'd3) | is_half & byte_3[1]));
             whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
             is_byte ? {8{fill_3}} : half_3[15:8], low_3};
             if (mask[3]) value_3 = whole_3;
             picked_4 = block[{word_4[4:0], 5'd0} +: 32];
             half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
             low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
-            fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
+            fill_4 = picked_4[7] & (sign & is_byte & (byte_4 == 2'd0))
+            | picked_4[15] & (sign & (is_byte & (byte_4 == 2'd1) | is_half & ~byte_4[1]))
+            | picked_4[23] & (sign & is_byte & (byte_4 == 2'd2))
+            | picked_4[31] & (sign & (is_byte & (byte_4 == 2'd3) | is_half & byte_4[1]));
             whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
             is_byte ? {8{fill_4}} : half_4[15:8], low_4};
             if (mask[4]) value_4 = whole_4;
             picked_5 = block[{word_5[4:0], 5'd0} +: 32];
             half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
             low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
-            fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
+            fill_5 = picked_5[7] & (sign & is_byte & (byte_5 == 2'd0))
+            | picked_5[15] & (sign & (is_byte & (byte_5 == 2'd1) | is_half & ~byte_5[1]))
+            | picked_5[23] & (sign & is_byte & (byte_5 == 2'd2))
+            | picked_5[31] & (sign & (is_byte & (byte_5 == 2'd3) | is_half & byte_5[1]));
             whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
             is_byte ? {8{fill_5}} : half_5[15:8], low_5};
             if (mask[5]) value_5 = whole_5;
             picked_6 = block[{word_6[4:0], 5'd0} +: 32];
             half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
             low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
-            fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
+            fill_6 = picked_6[7] & (sign & is_byte & (byte_6 == 2'd0))
+            | picked_6[15] & (sign & (is_byte & (byte_6 == 2'd1) | is_half & ~byte_6[1]))
+            | picked_6[23] & (sign & is_byte & (byte_6 == 2'd2))
+            | picked_6[31] & (sign & (is_byte & (byte_6 == 2'd3) | is_half & byte_6[1]));
             whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
             is_byte ? {8{fill_6}} : half_6[15:8], low_6};
             if (mask[6]) value_6 = whole_6;
             picked_7 = block[{word_7[4:0], 5'd0} +: 32];
             half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
             low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
-            fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
+            fill_7 = picked_7[7] & (sign & is_byte & (byte_7 == 2'd0))
+            | picked_7[15] & (sign & (is_byte & (byte_7 == 2'd1) | is_half & ~byte_7[1]))
+            | picked_7[23] & (sign & is_byte & (byte_7 == 2'd2))
+            | picked_7[31] & (sign & (is_byte & (byte_7 == 2'd3) | is_half & byte_7[1]));
             whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
             is_byte ? {8{fill_7}} : half_7[15:8], low_7};
             if (mask[7]) value_7 = whole_7;
             picked_8 = block[{word_8[4:0], 5'd0} +: 32];
             half_8 = byte_8[1] & (is_byte | is_half) ? picked_8[31:16] : picked_8[15:0];
             low_8 = byte_8[0] & is_byte ? half_8[15:8] : half_8[7:0];
-            fill_8 = sign & (is_byte ? low_8[7] : half_8[15]);
+            fill_8 = picked_8[7] & (sign & is_byte & (byte_8 == 2'd0))
+            | picked_8[15] & (sign & (is_byte & (byte_8 == 2'd1) | is_half & ~byte_8[1]))
+            | picked_8[23] & (sign & is_byte & (byte_8 == 2'd2))
+            | picked_8[31] & (sign & (is_byte & (byte_8 == 2'd3) | is_half & byte_8[1]));
             whole_8 = {is_byte | is_half ? {16{fill_8}} : picked_8[31:16],
             is_byte ? {8{fill_8}} : half_8[15:8], low_8};
             if (mask[8]) value_8 = whole_8;
             picked_9 = block[{word_9[4:0], 5'd0} +: 32];
             half_9 = byte_9[1] & (is_byte | is_half) ? picked_9[31:16] : picked_9[15:0];
             low_9 = byte_9[0] & is_byte ? half_9[15:8] : half_9[7:0];
-            fill_9 = sign & (is_byte ? low_9[7] : half_9[15]);
+            fill_9 = picked_9[7] & (sign & is_byte & (byte_9 == 2'd0))
+            | picked_9[15] & (sign & (is_byte & (byte_9 == 2'd1) | is_half & ~byte_9[1]))
+            | picked_9[23] & (sign & is_byte & (byte_9 == 2'd2))
+            | picked_9[31] & (sign & (is_byte & (byte_9 == 2'd3) | is_half & byte_9[1]));
             whole_9 = {is_byte | is_half ? {16{fill_9}} : picked_9[31:16],
             is_byte ? {8{fill_9}} : half_9[15:8], low_9};
             if (mask[9]) value_9 = whole_9;
             picked_10 = block[{word_10[4:0], 5'd0} +: 32];
             half_10 = byte_10[1] & (is_byte | is_half) ? picked_10[31:16] : picked_10[15:0];
             low_10 = byte_10[0] & is_byte ? half_10[15:8] : half_10[7:0];
-            fill_10 = sign & (is_byte ? low_10[7] : half_10[15]);
+            fill_10 = picked_10[7] & (sign & is_byte & (byte_10 == 2'd0))
+            | picked_10[15] & (sign & (is_byte & (byte_10 == 2'd1) | is_half & ~byte_10[1]))
+            | picked_10[23] & (sign & is_byte & (byte_10 == 2'd2))
+            | picked_10[31] & (sign & (is_byte & (byte_10 == 2'd3) | is_half & byte_10[1]));
             whole_10 = {is_byte | is_half ? {16{fill_10}} : picked_10[31:16],
             is_byte ? {8{fill_10}} : half_10[15:8], low_10};
             if (mask[10]) value_10 = whole_10;
             picked_11 = block[{word_11[4:0], 5'd0} +: 32];
             half_11 = byte_11[1] & (is_byte | is_half) ? picked_11[31:16] : picked_11[15:0];
             low_11 = byte_11[0] & is_byte ? half_11[15:8] : half_11[7:0];
-            fill_11 = sign & (is_byte ? low_11[7] : half_11[15]);
+            fill_11 = picked_11[7] & (sign & is_byte & (byte_11 == 2'd0))
+            | picked_11[15] & (sign & (is_byte & (byte_11 == 2'd1) | is_half & ~byte_11[1]))
+            | picked_11[23] & (sign & is_byte & (byte_11 == 2'd2))
+            | picked_11[31] & (sign & (is_byte & (byte_11 == 2'd3) | is_half & byte_11[1]));
             whole_11 = {is_byte | is_half ? {16{fill_11}} : picked_11[31:16],
             is_byte ? {8{fill_11}} : half_11[15:8], low_11};
             if (mask[11]) value_11 = whole_11;
             picked_12 = block[{word_12[4:0], 5'd0} +: 32];
             half_12 = byte_12[1] & (is_byte | is_half) ? picked_12[31:16] : picked_12[15:0];
             low_12 = byte_12[0] & is_byte ? half_12[15:8] : half_12[7:0];
-            fill_12 = sign & (is_byte ? low_12[7] : half_12[15]);
+            fill_12 = picked_12[7] & (sign & is_byte & (byte_12 == 2'd0))
+            | picked_12[15] & (sign & (is_byte & (byte_12 == 2'd1) | is_half & ~byte_12[1]))
+            | picked_12[23] & (sign & is_byte & (byte_12 == 2'd2))
+            | picked_12[31] & (sign & (is_byte & (byte_12 == 2'd3) | is_half & byte_12[1]));
             whole_12 = {is_byte | is_half ? {16{fill_12}} : picked_12[31:16],
             is_byte ? {8{fill_12}} : half_12[15:8], low_12};
             if (mask[12]) value_12 = whole_12;
             picked_13 = block[{word_13[4:0], 5'd0} +: 32];
             half_13 = byte_13[1] & (is_byte | is_half) ? picked_13[31:16] : picked_13[15:0];
             low_13 = byte_13[0] & is_byte ? half_13[15:8] : half_13[7:0];
-            fill_13 = sign & (is_byte ? low_13[7] : half_13[15]);
+            fill_13 = picked_13[7] & (sign & is_byte & (byte_13 == 2'd0))
+            | picked_13[15] & (sign & (is_byte & (byte_13 == 2'd1) | is_half & ~byte_13[1]))
+            | picked_13[23] & (sign & is_byte & (byte_13 == 2'd2))
+            | picked_13[31] & (sign & (is_byte & (byte_13 == 2'd3) | is_half & byte_13[1]));
             whole_13 = {is_byte | is_half ? {16{fill_13}} : picked_13[31:16],
             is_byte ? {8{fill_13}} : half_13[15:8], low_13};
             if (mask[13]) value_13 = whole_13;
             picked_14 = block[{word_14[4:0], 5'd0} +: 32];
             half_14 = byte_14[1] & (is_byte | is_half) ? picked_14[31:16] : picked_14[15:0];
             low_14 = byte_14[0] & is_byte ? half_14[15:8] : half_14[7:0];
-            fill_14 = sign & (is_byte ? low_14[7] : half_14[15]);
+            fill_14 = picked_14[7] & (sign & is_byte & (byte_14 == 2'd0))
+            | picked_14[15] & (sign & (is_byte & (byte_14 == 2'd1) | is_half & ~byte_14[1]))
+            | picked_14[23] & (sign & is_byte & (byte_14 == 2'd2))
+            | picked_14[31] & (sign & (is_byte & (byte_14 == 2'd3) | is_half & byte_14[1]));
             whole_14 = {is_byte | is_half ? {16{fill_14}} : picked_14[31:16],
             is_byte ? {8{fill_14}} : half_14[15:8], low_14};
             if (mask[14]) value_14 = whole_14;
             picked_15 = block[{word_15[4:0], 5'd0} +: 32];
             half_15 = byte_15[1] & (is_byte | is_half) ? picked_15[31:16] : picked_15[15:0];
             low_15 = byte_15[0] & is_byte ? half_15[15:8] : half_15[7:0];
-            fill_15 = sign & (is_byte ? low_15[7] : half_15[15]);
+            fill_15 = picked_15[7] & (sign & is_byte & (byte_15 == 2'd0))
+            | picked_15[15] & (sign & (is_byte & (byte_15 == 2'd1) | is_half & ~byte_15[1]))
+            | picked_15[23] & (sign & is_byte & (byte_15 == 2'd2))
+            | picked_15[31] & (sign & (is_byte & (byte_15 == 2'd3) | is_half & byte_15[1]));
             whole_15 = {is_byte | is_half ? {16{fill_15}} : picked_15[31:16],
             is_byte ? {8{fill_15}} : half_15[15:8], low_15};
             if (mask[15]) value_15 = whole_15;
             picked_16 = block[{word_16[4:0], 5'd0} +: 32];
             half_16 = byte_16[1] & (is_byte | is_half) ? picked_16[31:16] : picked_16[15:0];
             low_16 = byte_16[0] & is_byte ? half_16[15:8] : half_16[7:0];
-            fill_16 = sign & (is_byte ? low_16[7] : half_16[15]);
+            fill_16 = picked_16[7] & (sign & is_byte & (byte_16 == 2'd0))
+            | picked_16[15] & (sign & (is_byte & (byte_16 == 2'd1) | is_half & ~byte_16[1]))
+            | picked_16[23] & (sign & is_byte & (byte_16 == 2'd2))
+            | picked_16[31] & (sign & (is_byte & (byte_16 == 2'd3) | is_half & byte_16[1]));
             whole_16 = {is_byte | is_half ? {16{fill_16}} : picked_16[31:16],
             is_byte ? {8{fill_16}} : half_16[15:8], low_16};
             if (mask[16]) value_16 = whole_16;
             picked_17 = block[{word_17[4:0], 5'd0} +: 32];
             half_17 = byte_17[1] & (is_byte | is_half) ? picked_17[31:16] : picked_17[15:0];
             low_17 = byte_17[0] & is_byte ? half_17[15:8] : half_17[7:0];
-            fill_17 = sign & (is_byte ? low_17[7] : half_17[15]);
+            fill_17 = picked_17[7] & (sign & is_byte & (byte_17 == 2'd0))
+            | picked_17[15] & (sign & (is_byte & (byte_17 == 2'd1) | is_half & ~byte_17[1]))
+            | picked_17[23] & (sign & is_byte & (byte_17 == 2'd2))
+            | picked_17[31] & (sign & (is_byte & (byte_17 == 2'd3) | is_half & byte_17[1]));
             whole_17 = {is_byte | is_half ? {16{fill_17}} : picked_17[31:16],
             is_byte ? {8{fill_17}} : half_17[15:8], low_17};
             if (mask[17]) value_17 = whole_17;
             picked_18 = block[{word_18[4:0], 5'd0} +: 32];
             half_18 = byte_18[1] & (is_byte | is_half) ? picked_18[31:16] : picked_18[15:0];
             low_18 = byte_18[0] & is_byte ? half_18[15:8] : half_18[7:0];
-            fill_18 = sign & (is_byte ? low_18[7] : half_18[15]);
+            fill_18 = picked_18[7] & (sign & is_byte & (byte_18 == 2'd0))
+            | picked_18[15] & (sign & (is_byte & (byte_18 == 2'd1) | is_half & ~byte_18[1]))
+            | picked_18[23] & (sign & is_byte & (byte_18 == 2'd2))
+            | picked_18[31] & (sign & (is_byte & (byte_18 == 2'd3) | is_half & byte_18[1]));
             whole_18 = {is_byte | is_half ? {16{fill_18}} : picked_18[31:16],
             is_byte ? {8{fill_18}} : half_18[15:8], low_18};
             if (mask[18]) value_18 = whole_18;
             picked_19 = block[{word_19[4:0], 5'd0} +: 32];
             half_19 = byte_19[1] & (is_byte | is_half) ? picked_19[31:16] : picked_19[15:0];
             low_19 = byte_19[0] & is_byte ? half_19[15:8] : half_19[7:0];
-            fill_19 = sign & (is_byte ? low_19[7] : half_19[15]);
+            fill_19 = picked_19[7] & (sign & is_byte & (byte_19 == 2'd0))
+            | picked_19[15] & (sign & (is_byte & (byte_19 == 2'd1) | is_half & ~byte_19[1]))
+            | picked_19[23] & (sign & is_byte & (byte_19 == 2'd2))
+            | picked_19[31] & (sign & (is_byte & (byte_19 == 2'd3) | is_half & byte_19[1]));
             whole_19 = {is_byte | is_half ? {16{fill_19}} : picked_19[31:16],
             is_byte ? {8{fill_19}} : half_19[15:8], low_19};
             if (mask[19]) value_19 = whole_19;
             picked_20 = block[{word_20[4:0], 5'd0} +: 32];
             half_20 = byte_20[1] & (is_byte | is_half) ? picked_20[31:16] : picked_20[15:0];
             low_20 = byte_20[0] & is_byte ? half_20[15:8] : half_20[7:0];
-            fill_20 = sign & (is_byte ? low_20[7] : half_20[15]);
+            fill_20 = picked_20[7] & (sign & is_byte & (byte_20 == 2'd0))
+            | picked_20[15] & (sign & (is_byte & (byte_20 == 2'd1) | is_half & ~byte_20[1]))
+            | picked_20[23] & (sign & is_byte & (byte_20 == 2'd2))
+            | picked_20[31] & (sign & (is_byte & (byte_20 == 2'd3) | is_half & byte_20[1]));
             whole_20 = {is_byte | is_half ? {16{fill_20}} : picked_20[31:16],
             is_byte ? {8{fill_20}} : half_20[15:8], low_20};
             if (mask[20]) value_20 = whole_20;
             picked_21 = block[{word_21[4:0], 5'd0} +: 32];
             half_21 = byte_21[1] & (is_byte | is_half) ? picked_21[31:16] : picked_21[15:0];
             low_21 = byte_21[0] & is_byte ? half_21[15:8] : half_21[7:0];
-            fill_21 = sign & (is_byte ? low_21[7] : half_21[15]);
+            fill_21 = picked_21[7] & (sign & is_byte & (byte_21 == 2'd0))
+            | picked_21[15] & (sign & (is_byte & (byte_21 == 2'd1) | is_half & ~byte_21[1]))
+            | picked_21[23] & (sign & is_byte & (byte_21 == 2'd2))
+            | picked_21[31] & (sign & (is_byte & (byte_21 == 2'd3) | is_half & byte_21[1]));
             whole_21 = {is_byte | is_half ? {16{fill_21}} : picked_21[31:16],
             is_byte ? {8{fill_21}} : half_21[15:8], low_21};
             if (mask[21]) value_21 = whole_21;
             picked_22 = block[{word_22[4:0], 5'd0} +: 32];
             half_22 = byte_22[1] & (is_byte | is_half) ? picked_22[31:16] : picked_22[15:0];
             low_22 = byte_22[0] & is_byte ? half_22[15:8] : half_22[7:0];
-            fill_22 = sign & (is_byte ? low_22[7] : half_22[15]);
+            fill_22 = picked_22[7] & (sign & is_byte & (byte_22 == 2'd0))
+            | picked_22[15] & (sign & (is_byte & (byte_22 == 2'd1) | is_half & ~byte_22[1]))
+            | picked_22[23] & (sign & is_byte & (byte_22 == 2'd2))
+            | picked_22[31] & (sign & (is_byte & (byte_22 == 2'd3) | is_half & byte_22[1]));
             whole_22 = {is_byte | is_half ? {16{fill_22}} : picked_22[31:16],
             is_byte ? {8{fill_22}} : half_22[15:8], low_22};
             if (mask[22]) value_22 = whole_22;
             picked_23 = block[{word_23[4:0], 5'd0} +: 32];
             half_23 = byte_23[1] & (is_byte | is_half) ? picked_23[31:16] : picked_23[15:0];
             low_23 = byte_23[0] & is_byte ? half_23[15:8] : half_23[7:0];
-            fill_23 = sign & (is_byte ? low_23[7] : half_23[15]);
+            fill_23 = picked_23[7] & (sign & is_byte & (byte_23 == 2'd0))
+            | picked_23[15] & (sign & (is_byte & (byte_23 == 2'd1) | is_half & ~byte_23[1]))
+            | picked_23[23] & (sign & is_byte & (byte_23 == 2'd2))
+            | picked_23[31] & (sign & (is_byte & (byte_23 == 2'd3) | is_half & byte_23[1]));
             whole_23 = {is_byte | is_half ? {16{fill_23}} : picked_23[31:16],
             is_byte ? {8{fill_23}} : half_23[15:8], low_23};
             if (mask[23]) value_23 = whole_23;
             picked_24 = block[{word_24[4:0], 5'd0} +: 32];
             half_24 = byte_24[1] & (is_byte | is_half) ? picked_24[31:16] : picked_24[15:0];
             low_24 = byte_24[0] & is_byte ? half_24[15:8] : half_24[7:0];
-            fill_24 = sign & (is_byte ? low_24[7] : half_24[15]);
+            fill_24 = picked_24[7] & (sign & is_byte & (byte_24 == 2'd0))
+            | picked_24[15] & (sign & (is_byte & (byte_24 == 2'd1) | is_half & ~byte_24[1]))
+            | picked_24[23] & (sign & is_byte & (byte_24 == 2'd2))
+            | picked_24[31] & (sign & (is_byte & (byte_24 == 2'd3) | is_half & byte_24[1]));
             whole_24 = {is_byte | is_half ? {16{fill_24}} : picked_24[31:16],
             is_byte ? {8{fill_24}} : half_24[15:8], low_24};
             if (mask[24]) value_24 = whole_24;
             picked_25 = block[{word_25[4:0], 5'd0} +: 32];
             half_25 = byte_25[1] & (is_byte | is_half) ? picked_25[31:16] : picked_25[15:0];
             low_25 = byte_25[0] & is_byte ? half_25[15:8] : half_25[7:0];
-            fill_25 = sign & (is_byte ? low_25[7] : half_25[15]);
+            fill_25 = picked_25[7] & (sign & is_byte & (byte_25 == 2'd0))
+            | picked_25[15] & (sign & (is_byte & (byte_25 == 2'd1) | is_half & ~byte_25[1]))
+            | picked_25[23] & (sign & is_byte & (byte_25 == 2'd2))
+            | picked_25[31] & (sign & (is_byte & (byte_25 == 2'd3) | is_half & byte_25[1]));
             whole_25 = {is_byte | is_half ? {16{fill_25}} : picked_25[31:16],
             is_byte ? {8{fill_25}} : half_25[15:8], low_25};
             if (mask[25]) value_25 = whole_25;
             picked_26 = block[{word_26[4:0], 5'd0} +: 32];
             half_26 = byte_26[1] & (is_byte | is_half) ? picked_26[31:16] : picked_26[15:0];
             low_26 = byte_26[0] & is_byte ? half_26[15:8] : half_26[7:0];
-            fill_26 = sign & (is_byte ? low_26[7] : half_26[15]);
+            fill_26 = picked_26[7] & (sign & is_byte & (byte_26 == 2'd0))
+            | picked_26[15] & (sign & (is_byte & (byte_26 == 2'd1) | is_half & ~byte_26[1]))
+            | picked_26[23] & (sign & is_byte & (byte_26 == 2'd2))
+            | picked_26[31] & (sign & (is_byte & (byte_26 == 2'd3) | is_half & byte_26[1]));
             whole_26 = {is_byte | is_half ? {16{fill_26}} : picked_26[31:16],
             is_byte ? {8{fill_26}} : half_26[15:8], low_26};
             if (mask[26]) value_26 = whole_26;
             picked_27 = block[{word_27[4:0], 5'd0} +: 32];
             half_27 = byte_27[1] & (is_byte | is_half) ? picked_27[31:16] : picked_27[15:0];
             low_27 = byte_27[0] & is_byte ? half_27[15:8] : half_27[7:0];
-            fill_27 = sign & (is_byte ? low_27[7] : half_27[15]);
+            fill_27 = picked_27[7] & (sign & is_byte & (byte_27 == 2'd0))
+            | picked_27[15] & (sign & (is_byte & (byte_27 == 2'd1) | is_half & ~byte_27[1]))
+            | picked_27[23] & (sign & is_byte & (byte_27 == 2'd2))
+            | picked_27[31] & (sign & (is_byte & (byte_27 == 2'd3) | is_half & byte_27[1]));
             whole_27 = {is_byte | is_half ? {16{fill_27}} : picked_27[31:16],
             is_byte ? {8{fill_27}} : half_27[15:8], low_27};
             if (mask[27]) value_27 = whole_27;
             picked_28 = block[{word_28[4:0], 5'd0} +: 32];
             half_28 = byte_28[1] & (is_byte | is_half) ? picked_28[31:16] : picked_28[15:0];
             low_28 = byte_28[0] & is_byte ? half_28[15:8] : half_28[7:0];
-            fill_28 = sign & (is_byte ? low_28[7] : half_28[15]);
+            fill_28 = picked_28[7] & (sign & is_byte & (byte_28 == 2'd0))
+            | picked_28[15] & (sign & (is_byte & (byte_28 == 2'd1) | is_half & ~byte_28[1]))
+            | picked_28[23] & (sign & is_byte & (byte_28 == 2'd2))
+            | picked_28[31] & (sign & (is_byte & (byte_28 == 2'd3) | is_half & byte_28[1]));
             whole_28 = {is_byte | is_half ? {16{fill_28}} : picked_28[31:16],
             is_byte ? {8{fill_28}} : half_28[15:8], low_28};
             if (mask[28]) value_28 = whole_28;
             picked_29 = block[{word_29[4:0], 5'd0} +: 32];
             half_29 = byte_29[1] & (is_byte | is_half) ? picked_29[31:16] : picked_29[15:0];
             low_29 = byte_29[0] & is_byte ? half_29[15:8] : half_29[7:0];
-            fill_29 = sign & (is_byte ? low_29[7] : half_29[15]);
+            fill_29 = picked_29[7] & (sign & is_byte & (byte_29 == 2'd0))
+            | picked_29[15] & (sign & (is_byte & (byte_29 == 2'd1) | is_half & ~byte_29[1]))
+            | picked_29[23] & (sign & is_byte & (byte_29 == 2'd2))
+            | picked_29[31] & (sign & (is_byte & (byte_29 == 2'd3) | is_half & byte_29[1]));
             whole_29 = {is_byte | is_half ? {16{fill_29}} : picked_29[31:16],
             is_byte ? {8{fill_29}} : half_29[15:8], low_29};
             if (mask[29]) value_29 = whole_29;
             picked_30 = block[{word_30[4:0], 5'd0} +: 32];
             half_30 = byte_30[1] & (is_byte | is_half) ? picked_30[31:16] : picked_30[15:0];
             low_30 = byte_30[0] & is_byte ? half_30[15:8] : half_30[7:0];
-            fill_30 = sign & (is_byte ? low_30[7] : half_30[15]);
+            fill_30 = picked_30[7] & (sign & is_byte & (byte_30 == 2'd0))
+            | picked_30[15] & (sign & (is_byte & (byte_30 == 2'd1) | is_half & ~byte_30[1]))
+            | picked_30[23] & (sign & is_byte & (byte_30 == 2'd2))
+            | picked_30[31] & (sign & (is_byte & (byte_30 == 2'd3) | is_half & byte_30[1]));
             whole_30 = {is_byte | is_half ? {16{fill_30}} : picked_30[31:16],
             is_byte ? {8{fill_30}} : half_30[15:8], low_30};
             if (mask[30]) value_30 = whole_30;
             picked_31 = block[{word_31[4:0], 5'd0} +: 32];
             half_31 = byte_31[1] & (is_byte | is_half) ? picked_31[31:16] : picked_31[15:0];
             low_31 = byte_31[0] & is_byte ? half_31[15:8] : half_31[7:0];
-            fill_31 = sign & (is_byte ? low_31[7] : half_31[15]);
+            fill_31 = picked_31[7] & (sign & is_byte & (byte_31 == 2'd0))
+            | picked_31[15] & (sign & (is_byte & (byte_31 == 2'd1) | is_half & ~byte_31[1]))
+            | picked_31[23] & (sign & is_byte & (byte_31 == 2'd2))
+            | picked_31[31] & (sign & (is_byte & (byte_31 == 2'd3) | is_half & byte_31[1]));
             whole_31 = {is_byte | is_half ? {16{fill_31}} : picked_31[31:16],
             is_byte ? {8{fill_31}} : half_31[15:8], low_31};
             if (mask[31]) value_31 = whole_31;
@@ -23593,6 +23625,7 @@ module weft_arbiter_t32w8__loads (
     reg over;
     wire added;
     reg [31:0] ahead_next;
+    reg [31:0] rd_bit;
     wire put;
     wire [4:0] put_warp;
     reg [31:0] put_mask;
@@ -26031,97 +26064,124 @@ module weft_arbiter_t32w8__loads (
         turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
-        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
+        bit_ = (used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_0))) | ({31'd0, yes} << (rds__q_0));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_0))) | ({31'd0, bit_} << (rds__q_0));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
+        bit_ = (used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_1))) | ({31'd0, yes} << (rds__q_1));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_1))) | ({31'd0, bit_} << (rds__q_1));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
+        bit_ = (used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_2))) | ({31'd0, yes} << (rds__q_2));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_2))) | ({31'd0, bit_} << (rds__q_2));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
+        bit_ = (used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_3))) | ({31'd0, yes} << (rds__q_3));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_3))) | ({31'd0, bit_} << (rds__q_3));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
+        bit_ = (used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_4))) | ({31'd0, yes} << (rds__q_4));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_4))) | ({31'd0, bit_} << (rds__q_4));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
+        bit_ = (used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_5))) | ({31'd0, yes} << (rds__q_5));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_5))) | ({31'd0, bit_} << (rds__q_5));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        bit_ = (used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_6))) | ({31'd0, yes} << (rds__q_6));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_6))) | ({31'd0, bit_} << (rds__q_6));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        bit_ = (used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_7))) | ({31'd0, yes} << (rds__q_7));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_7))) | ({31'd0, bit_} << (rds__q_7));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        bit_ = (used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_8))) | ({31'd0, yes} << (rds__q_8));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_8))) | ({31'd0, bit_} << (rds__q_8));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        bit_ = (used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_9))) | ({31'd0, yes} << (rds__q_9));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_9))) | ({31'd0, bit_} << (rds__q_9));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        bit_ = (used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_10))) | ({31'd0, yes} << (rds__q_10));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_10))) | ({31'd0, bit_} << (rds__q_10));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        bit_ = (used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_11))) | ({31'd0, yes} << (rds__q_11));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_11))) | ({31'd0, bit_} << (rds__q_11));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        bit_ = (used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_12))) | ({31'd0, yes} << (rds__q_12));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_12))) | ({31'd0, bit_} << (rds__q_12));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
             over = 1'd0;
         end
+        ahead_next[0] = no;
     end
     assign put = puts && (!(done_rd == 5'd0));
     always @(*) begin
@@ -31156,6 +31216,10 @@ module weft_arbiter_t32w8 (
     reg bit_;
     reg [31:0] taken_lanes;
     wire current_0;
+    reg known;
+    reg [31:0] done_8_0;
+    reg [31:0] trapped_8_0;
+    wire [31:0] go_8_0;
     wire [31:0] mask_7_0;
     wire will_write_0;
     reg idle_all;
@@ -31601,12 +31665,13 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_6__q_shifts_31;
     wire execute__multiply_0;
     wire execute__mret_0;
-    wire execute__legal_0;
+    reg execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
     wire execute__memory_0;
     wire [31:0] execute__target_0;
+    wire execute__askew_0;
     wire [31:0] execute__result_0;
     wire [31:0] execute__result_1;
     wire [31:0] execute__result_2;
@@ -31877,6 +31942,7 @@ module weft_arbiter_t32w8 (
     wire [1:0] r7_0__q_muldiv_op;
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
+    wire r7_0__q_askew;
     wire [1:0] r7_0__q_class;
     wire r7_0__q_may_write;
     wire r7_0__q_may_load;
@@ -32014,7 +32080,8 @@ module weft_arbiter_t32w8 (
     reg [29:0] resolve__vector_30;
     reg [29:0] resolve__vector_31;
     wire [31:0] resolve__done_0;
-    wire [31:0] resolve__trapped_0;
+    wire [31:0] resolve__struck_mask_0;
+    wire resolve__back_8_0;
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
@@ -32025,7 +32092,6 @@ module weft_arbiter_t32w8 (
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
     wire [29:0] resolve__common_pc_0;
-    wire [31:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
     wire resolve__predicted_other_0;
@@ -32060,7 +32126,8 @@ module weft_arbiter_t32w8 (
     wire [7:0] r8_0__q_depth;
     wire [31:0] r8_0__q_mask;
     wire [31:0] r8_0__q_done;
-    wire [31:0] r8_0__q_trapped;
+    wire [31:0] r8_0__q_struck;
+    wire r8_0__q_back;
     wire r8_0__q_serves;
     wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
@@ -32069,7 +32136,6 @@ module weft_arbiter_t32w8 (
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
     wire [29:0] r8_0__q_common_pc;
-    wire [31:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
     wire r8_0__q_predicted_other;
@@ -32204,6 +32270,7 @@ module weft_arbiter_t32w8 (
     wire [31:0] lanes_8__q_b_29;
     wire [31:0] lanes_8__q_b_30;
     wire [31:0] lanes_8__q_b_31;
+    wire [31:0] commit__other_mask_0;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
     reg [31:0] commit__product_2;
@@ -33667,6 +33734,7 @@ module weft_arbiter_t32w8 (
         .shifts_30(lanes_6__q_shifts_30),
         .shifts_31(lanes_6__q_shifts_31),
         .target_0(execute__target_0),
+        .askew_0(execute__askew_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
         .result_2(execute__result_2),
@@ -34172,6 +34240,7 @@ module weft_arbiter_t32w8 (
         .d_muldiv_op(r6_0__q_muldiv_op),
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
+        .d_askew(execute__askew_0),
         .d_class(r6_0__q_class),
         .d_may_write(r7_0__d_may_write),
         .d_may_load(r7_0__d_may_load),
@@ -34217,6 +34286,7 @@ module weft_arbiter_t32w8 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
+        .q_askew(r7_0__q_askew),
         .q_class(r7_0__q_class),
         .q_may_write(r7_0__q_may_write),
         .q_may_load(r7_0__q_may_load)
@@ -34456,6 +34526,7 @@ module weft_arbiter_t32w8 (
         .divide_0(r7_0__q_divide),
         .rd_0(r7_0__q_rd),
         .target_0(r7_0__q_target),
+        .askew_0(r7_0__q_askew),
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
         .result_2(lanes_7__q_result_2),
@@ -34557,7 +34628,8 @@ module weft_arbiter_t32w8 (
         .vector_30(resolve__vector_30),
         .vector_31(resolve__vector_31),
         .done_0(resolve__done_0),
-        .trapped_0(resolve__trapped_0),
+        .struck_mask_0(resolve__struck_mask_0),
+        .back_8_0(resolve__back_8_0),
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
@@ -34568,7 +34640,6 @@ module weft_arbiter_t32w8 (
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
         .common_pc_0(resolve__common_pc_0),
-        .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
         .predicted_other_0(resolve__predicted_other_0),
@@ -34606,7 +34677,8 @@ module weft_arbiter_t32w8 (
         .d_depth(unit__port_pipe_0_depth),
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
-        .d_trapped(resolve__trapped_0),
+        .d_struck(resolve__struck_mask_0),
+        .d_back(resolve__back_8_0),
         .d_serves(resolve__serves_0),
         .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
@@ -34615,7 +34687,6 @@ module weft_arbiter_t32w8 (
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
         .d_common_pc(resolve__common_pc_0),
-        .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
         .d_predicted_other(resolve__predicted_other_0),
@@ -34668,7 +34739,8 @@ module weft_arbiter_t32w8 (
         .q_depth(r8_0__q_depth),
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
-        .q_trapped(r8_0__q_trapped),
+        .q_struck(r8_0__q_struck),
+        .q_back(r8_0__q_back),
         .q_serves(r8_0__q_serves),
         .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
@@ -34677,7 +34749,6 @@ module weft_arbiter_t32w8 (
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
         .q_common_pc(r8_0__q_common_pc),
-        .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
         .q_predicted_other(r8_0__q_predicted_other),
@@ -34929,17 +35000,18 @@ module weft_arbiter_t32w8 (
         .again_0(r8_0__q_again),
         .rd_0(r8_0__q_rd),
         .mask_0(r8_0__q_mask),
-        .done_0(r8_0__q_done),
-        .trapped_0(r8_0__q_trapped),
+        .done_0(done_8_0),
+        .served_0(r8_0__q_done),
+        .trapped_0(trapped_8_0),
         .serves_0(r8_0__q_serves),
         .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
-        .go_mask_0(r8_0__q_go_mask),
+        .go_mask_0(go_8_0),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
         .common_pc_0(r8_0__q_common_pc),
-        .other_mask_0(r8_0__q_other_mask),
+        .other_mask_0(commit__other_mask_0),
         .other_pc_0(r8_0__q_other_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
@@ -36008,7 +36080,11 @@ module weft_arbiter_t32w8 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
-    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
+    always @(*) begin
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+        execute__legal_0 = r6_0__q_legal && known;
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+    end
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
@@ -36016,7 +36092,7 @@ module weft_arbiter_t32w8 (
     assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
     assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
-    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
+    assign r7_0__d_legal = r6_0__q_legal && known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -36309,6 +36385,16 @@ module weft_arbiter_t32w8 (
         commit__csr_ready = 1'd0;
         commit__csr_ready = csr_0__ready;
     end
+    always @(*) begin
+        done_8_0 = r8_0__q_done;
+        trapped_8_0 = r8_0__q_struck;
+        if (r8_0__q_back) begin
+            done_8_0 = r8_0__q_struck;
+            trapped_8_0 = 32'd0;
+        end
+    end
+    assign go_8_0 = r8_0__q_go_mask | r8_0__q_struck;
+    assign commit__other_mask_0 = r8_0__q_mask & (~go_8_0);
     always @(*) begin
         unit__port_pipe_0_up_kind = commit__up_kind_0;
         unit__port_pipe_0_go_mask = commit__up_go_0;

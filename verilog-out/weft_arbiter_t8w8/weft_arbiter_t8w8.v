@@ -426,7 +426,8 @@ module weft_arbiter_t8w8__steer (
     reg lives;
     wire busy_0;
     wire free_turn_0;
-    wire inside_0;
+    wire [29:0] word;
+    wire inside_;
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'hff;
@@ -572,8 +573,9 @@ module weft_arbiter_t8w8__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pc_0 = pcs__bit_data_0;
-    assign inside_0 = (pc_0 & ram_bits) == ram_first;
+    assign word = pcs__bit_data_0;
+    assign inside_ = (word & ram_bits) == ram_first;
+    assign pc_0 = (word & (~ram_bits)) | ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
         if (turns_0__q_fresh) begin
@@ -583,9 +585,9 @@ module weft_arbiter_t8w8__steer (
     assign asks_0 = turns_0__q_valid && (!(|(turns_0__q_one & bars_0)));
     assign stays_0 = asks_0 && (|(turns_0__q_one & turned));
     assign busy_0 = asks_0 && (!stays_0);
-    assign request_0 = busy_0 && inside_0;
-    assign poison_0 = busy_0 && (!inside_0);
-    assign start_0 = busy_0 && (ready_0 || (!inside_0));
+    assign request_0 = busy_0;
+    assign poison_0 = !inside_;
+    assign start_0 = busy_0 && ready_0;
     assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = empty & ((~released) | fresh);
@@ -667,22 +669,18 @@ module weft_arbiter_t8w8__fetches (
     reg [63:0] tags;
     reg [63:0] poisoned;
     reg [63:0] wants;
-    reg [63:0] waits;
     reg [63:0] flushed;
     reg [63:0] gives;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    wire [63:0] waiting_0;
-    reg any_0;
-    reg [5:0] first_0;
     wire no;
     wire yes;
-    localparam [63:0] mine_0 = 64'hff;
     localparam [5:0] view_bits = 6'd7;
     localparam single = 1'd0;
     reg [63:0] state__d_tag;
+    wire [63:0] state__d_given;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -690,9 +688,7 @@ module weft_arbiter_t8w8__fetches (
     wire [63:0] state__q_poison;
     wire [63:0] state__q_flushed;
     wire [63:0] state__q_given;
-    reg r2_0__d_valid;
-    reg [5:0] r2_0__d_view;
-    reg r2_0__d_poison;
+    wire r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
     wire [31:0] r2_0__q_insn;
@@ -706,7 +702,7 @@ module weft_arbiter_t8w8__fetches (
         .d_tag(state__d_tag),
         .d_poison(poisoned),
         .d_flushed(flushed),
-        .d_given(gives),
+        .d_given(state__d_given),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
@@ -718,8 +714,8 @@ module weft_arbiter_t8w8__fetches (
     weft_arbiter_t8w8__fetches_r2 r2_0 (
         .clock(clock),
         .reset(reset),
-        .d_valid(r2_0__d_valid),
-        .d_view(r2_0__d_view),
+        .d_valid(wanted_0),
+        .d_view(back_0),
         .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
@@ -743,7 +739,7 @@ module weft_arbiter_t8w8__fetches (
         if (single) begin
             tags = 64'd0;
         end
-        poisoned = state__q_poison & (~flush);
+        poisoned = state__q_poison;
         gives = 64'd0;
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -757,82 +753,29 @@ module weft_arbiter_t8w8__fetches (
             live = (live & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
             gives = (gives & ~(64'd1 << (back_0))) | ({63'd0, yes} << (back_0));
         end
-        r2_0__d_valid = wanted_0;
-        r2_0__d_view = back_0;
-        r2_0__d_poison = 1'd0;
-        if (!reply_0) begin
-            r2_0__d_valid = any_0;
-            r2_0__d_view = first_0;
-            r2_0__d_poison = 1'd1;
-            if (any_0) begin
-                gives = (gives & ~(64'd1 << (first_0))) | ({63'd0, yes} << (first_0));
-                poisoned = (poisoned & ~(64'd1 << (first_0))) | ({63'd0, no} << (first_0));
-            end
-        end
         if (start_0) begin
-            if (poison_0) begin
-                poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, poison_0} << (view_0));
+            live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
+            if (second_0) begin
+                out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end else begin
-                live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
-                if (second_0) begin
-                    out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end else begin
-                    out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end
+                out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end
         end
     end
     always @(*) begin
         wants = state__q_live;
-        waits = state__q_poison;
         flushed = flush;
         if (single) begin
             wants = state__q_live & (~flush);
-            waits = state__q_poison & (~flush);
             flushed = 64'd0;
         end
     end
-    assign given = state__q_given & (~state__q_flushed);
+    assign given = state__q_given;
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
-    assign waiting_0 = waits & mine_0;
-    always @(*) begin
-        any_0 = 1'd0;
-        first_0 = 6'd0;
-        if (waiting_0[0] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd0;
-        end
-        if (waiting_0[1] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd1;
-        end
-        if (waiting_0[2] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd2;
-        end
-        if (waiting_0[3] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd3;
-        end
-        if (waiting_0[4] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd4;
-        end
-        if (waiting_0[5] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd5;
-        end
-        if (waiting_0[6] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd6;
-        end
-        if (waiting_0[7] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd7;
-        end
-    end
+    assign r2_0__d_poison = state__q_poison[back_0];
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
@@ -848,6 +791,7 @@ module weft_arbiter_t8w8__fetches (
             state__d_tag = 64'd0;
         end
     end
+    assign state__d_given = gives & (~flush);
 endmodule
 
 module weft_arbiter_t8w8__predecode_state (
@@ -1798,12 +1742,26 @@ module weft_arbiter_t8w8__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire [7:0] read_address_2,
+    input wire [7:0] read_address_3,
+    input wire [7:0] read_address_4,
+    input wire [7:0] read_address_5,
+    input wire [7:0] read_address_6,
+    input wire [7:0] read_address_7,
+    input wire [7:0] read_address_8,
     input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
     output reg [3:0] read_data_0,
-    output reg [3:0] read_data_1
+    output reg [3:0] read_data_1,
+    output reg [3:0] read_data_2,
+    output reg [3:0] read_data_3,
+    output reg [3:0] read_data_4,
+    output reg [3:0] read_data_5,
+    output reg [3:0] read_data_6,
+    output reg [3:0] read_data_7,
+    output reg [3:0] read_data_8
 );
     reg [3:0] word_0;
     reg [3:0] word_1;
@@ -1815,6 +1773,13 @@ module weft_arbiter_t8w8__schedule_epochs (
     reg [3:0] word_7;
     always @(*) read_data_0 = (read_address_0[2] ? (read_address_0[1] ? (read_address_0[0] ? word_7 : word_6) : (read_address_0[0] ? word_5 : word_4)) : (read_address_0[1] ? (read_address_0[0] ? word_3 : word_2) : (read_address_0[0] ? word_1 : word_0)));
     always @(*) read_data_1 = (read_address_1[2] ? (read_address_1[1] ? (read_address_1[0] ? word_7 : word_6) : (read_address_1[0] ? word_5 : word_4)) : (read_address_1[1] ? (read_address_1[0] ? word_3 : word_2) : (read_address_1[0] ? word_1 : word_0)));
+    always @(*) read_data_2 = (read_address_2[2] ? (read_address_2[1] ? (read_address_2[0] ? word_7 : word_6) : (read_address_2[0] ? word_5 : word_4)) : (read_address_2[1] ? (read_address_2[0] ? word_3 : word_2) : (read_address_2[0] ? word_1 : word_0)));
+    always @(*) read_data_3 = (read_address_3[2] ? (read_address_3[1] ? (read_address_3[0] ? word_7 : word_6) : (read_address_3[0] ? word_5 : word_4)) : (read_address_3[1] ? (read_address_3[0] ? word_3 : word_2) : (read_address_3[0] ? word_1 : word_0)));
+    always @(*) read_data_4 = (read_address_4[2] ? (read_address_4[1] ? (read_address_4[0] ? word_7 : word_6) : (read_address_4[0] ? word_5 : word_4)) : (read_address_4[1] ? (read_address_4[0] ? word_3 : word_2) : (read_address_4[0] ? word_1 : word_0)));
+    always @(*) read_data_5 = (read_address_5[2] ? (read_address_5[1] ? (read_address_5[0] ? word_7 : word_6) : (read_address_5[0] ? word_5 : word_4)) : (read_address_5[1] ? (read_address_5[0] ? word_3 : word_2) : (read_address_5[0] ? word_1 : word_0)));
+    always @(*) read_data_6 = (read_address_6[2] ? (read_address_6[1] ? (read_address_6[0] ? word_7 : word_6) : (read_address_6[0] ? word_5 : word_4)) : (read_address_6[1] ? (read_address_6[0] ? word_3 : word_2) : (read_address_6[0] ? word_1 : word_0)));
+    always @(*) read_data_7 = (read_address_7[2] ? (read_address_7[1] ? (read_address_7[0] ? word_7 : word_6) : (read_address_7[0] ? word_5 : word_4)) : (read_address_7[1] ? (read_address_7[0] ? word_3 : word_2) : (read_address_7[0] ? word_1 : word_0)));
+    always @(*) read_data_8 = (read_address_8[2] ? (read_address_8[1] ? (read_address_8[0] ? word_7 : word_6) : (read_address_8[0] ? word_5 : word_4)) : (read_address_8[1] ? (read_address_8[0] ? word_3 : word_2) : (read_address_8[0] ? word_1 : word_0)));
     wire enable_0 = (write_0 & (write_address_0[2:0] == 3'd0));
     wire [3:0] data_0 = write_data_0;
     always @(posedge clock)
@@ -2008,7 +1973,15 @@ module weft_arbiter_t8w8__schedule (
     reg [4:0] pick_rd_0;
     reg [1:0] pick_class_0;
     wire [16:0] new_entry_0;
-    wire fresh_soon_0;
+    reg fresh_soon;
+    wire [3:0] epoch_of_0;
+    wire [3:0] epoch_of_1;
+    wire [3:0] epoch_of_2;
+    wire [3:0] epoch_of_3;
+    wire [3:0] epoch_of_4;
+    wire [3:0] epoch_of_5;
+    wire [3:0] epoch_of_6;
+    wire [3:0] epoch_of_7;
     localparam [63:0] mine_0 = 64'hff;
     localparam sole = 1'd1;
     localparam [2:0] last_pipe = 3'd0;
@@ -2146,9 +2119,23 @@ module weft_arbiter_t8w8__schedule (
     wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
+    wire [7:0] epochs__read_address_2;
+    wire [7:0] epochs__read_address_3;
+    wire [7:0] epochs__read_address_4;
+    wire [7:0] epochs__read_address_5;
+    wire [7:0] epochs__read_address_6;
+    wire [7:0] epochs__read_address_7;
+    wire [7:0] epochs__read_address_8;
     wire [7:0] epochs__write_address_0;
     wire [3:0] epochs__read_data_0;
     wire [3:0] epochs__read_data_1;
+    wire [3:0] epochs__read_data_2;
+    wire [3:0] epochs__read_data_3;
+    wire [3:0] epochs__read_data_4;
+    wire [3:0] epochs__read_data_5;
+    wire [3:0] epochs__read_data_6;
+    wire [3:0] epochs__read_data_7;
+    wire [3:0] epochs__read_data_8;
     weft_arbiter_t8w8__schedule_state state (
         .clock(clock),
         .reset(reset),
@@ -2363,12 +2350,26 @@ module weft_arbiter_t8w8__schedule (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .read_address_2(epochs__read_address_2),
+        .read_address_3(epochs__read_address_3),
+        .read_address_4(epochs__read_address_4),
+        .read_address_5(epochs__read_address_5),
+        .read_address_6(epochs__read_address_6),
+        .read_address_7(epochs__read_address_7),
+        .read_address_8(epochs__read_address_8),
         .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
         .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
+        .read_data_1(epochs__read_data_1),
+        .read_data_2(epochs__read_data_2),
+        .read_data_3(epochs__read_data_3),
+        .read_data_4(epochs__read_data_4),
+        .read_data_5(epochs__read_data_5),
+        .read_data_6(epochs__read_data_6),
+        .read_data_7(epochs__read_data_7),
+        .read_data_8(epochs__read_data_8)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -2788,8 +2789,6 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     assign epochs__write_address_0 = {2'd0, turn_view_0};
-    assign epochs__read_address_1 = {2'd0, soon_view_0};
-    assign fresh_soon_0 = soon_0 && (soon_epoch_0 == epochs__read_data_1);
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
@@ -2852,6 +2851,22 @@ module weft_arbiter_t8w8__schedule (
     assign state__d_rewound = rewind & (~own);
     assign choose_0__better = ~risky;
     assign choose_0__best = settled | turned;
+    assign epochs__read_address_1 = 8'd0;
+    assign epoch_of_0 = epochs__read_data_1;
+    assign epochs__read_address_2 = 8'd1;
+    assign epoch_of_1 = epochs__read_data_2;
+    assign epochs__read_address_3 = 8'd2;
+    assign epoch_of_2 = epochs__read_data_3;
+    assign epochs__read_address_4 = 8'd3;
+    assign epoch_of_3 = epochs__read_data_4;
+    assign epochs__read_address_5 = 8'd4;
+    assign epoch_of_4 = epochs__read_data_5;
+    assign epochs__read_address_6 = 8'd5;
+    assign epoch_of_5 = epochs__read_data_6;
+    assign epochs__read_address_7 = 8'd6;
+    assign epoch_of_6 = epochs__read_data_7;
+    assign epochs__read_address_8 = 8'd7;
+    assign epoch_of_7 = epochs__read_data_8;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -2866,7 +2881,8 @@ module weft_arbiter_t8w8__schedule (
         if (done_late_0__q_views[0]) begin
             pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd0)) && (soon_epoch_0 == epoch_of_0);
+        if (fresh_soon) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd0) begin
@@ -2875,6 +2891,91 @@ module weft_arbiter_t8w8__schedule (
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
         end
+        pending_next_1 = pending_1;
+        if (done_late_0__q_views[1]) begin
+            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd1)) && (soon_epoch_0 == epoch_of_1);
+        if (fresh_soon) begin
+            pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd1) begin
+            pending_next_1 = pending_next_1 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            pending_next_1 = turn_pending_0;
+        end
+        pending_next_2 = pending_2;
+        if (done_late_0__q_views[2]) begin
+            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd2)) && (soon_epoch_0 == epoch_of_2);
+        if (fresh_soon) begin
+            pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd2) begin
+            pending_next_2 = pending_next_2 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd2)) begin
+            pending_next_2 = turn_pending_0;
+        end
+        pending_next_3 = pending_3;
+        if (done_late_0__q_views[3]) begin
+            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd3)) && (soon_epoch_0 == epoch_of_3);
+        if (fresh_soon) begin
+            pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd3) begin
+            pending_next_3 = pending_next_3 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd3)) begin
+            pending_next_3 = turn_pending_0;
+        end
+        pending_next_4 = pending_4;
+        if (done_late_0__q_views[4]) begin
+            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd4)) && (soon_epoch_0 == epoch_of_4);
+        if (fresh_soon) begin
+            pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd4) begin
+            pending_next_4 = pending_next_4 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd4)) begin
+            pending_next_4 = turn_pending_0;
+        end
+        pending_next_5 = pending_5;
+        if (done_late_0__q_views[5]) begin
+            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd5)) && (soon_epoch_0 == epoch_of_5);
+        if (fresh_soon) begin
+            pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd5) begin
+            pending_next_5 = pending_next_5 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd5)) begin
+            pending_next_5 = turn_pending_0;
+        end
+        pending_next_6 = pending_6;
+        if (done_late_0__q_views[6]) begin
+            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd6)) && (soon_epoch_0 == epoch_of_6);
+        if (fresh_soon) begin
+            pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
+        end
+        if (r4_0__q_view == 6'd6) begin
+            pending_next_6 = pending_next_6 | marks_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd6)) begin
+            pending_next_6 = turn_pending_0;
+        end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd7)) && (soon_epoch_0 == epoch_of_7);
     end
     always @(*) begin
         head__d_0 = head__q_0;
@@ -2912,21 +3013,6 @@ module weft_arbiter_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd1)) begin
             following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_1 = pending_1;
-        if (done_late_0__q_views[1]) begin
-            pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
-            pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd1) begin
-            pending_next_1 = pending_next_1 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            pending_next_1 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -2968,21 +3054,6 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_2 = pending_2;
-        if (done_late_0__q_views[2]) begin
-            pending_next_2 = (pending_2 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd2)) begin
-            pending_next_2 = (pending_next_2 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd2) begin
-            pending_next_2 = pending_next_2 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd2)) begin
-            pending_next_2 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_2 = head__q_2;
         issued__d_2 = issued__q_2;
         tail__d_2 = tail__q_2;
@@ -3018,21 +3089,6 @@ module weft_arbiter_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_3 = pending_3;
-        if (done_late_0__q_views[3]) begin
-            pending_next_3 = (pending_3 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd3)) begin
-            pending_next_3 = (pending_next_3 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd3) begin
-            pending_next_3 = pending_next_3 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd3)) begin
-            pending_next_3 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -3074,21 +3130,6 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_4 = pending_4;
-        if (done_late_0__q_views[4]) begin
-            pending_next_4 = (pending_4 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd4)) begin
-            pending_next_4 = (pending_next_4 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd4) begin
-            pending_next_4 = pending_next_4 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd4)) begin
-            pending_next_4 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_4 = head__q_4;
         issued__d_4 = issued__q_4;
         tail__d_4 = tail__q_4;
@@ -3127,21 +3168,6 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        pending_next_5 = pending_5;
-        if (done_late_0__q_views[5]) begin
-            pending_next_5 = (pending_5 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd5)) begin
-            pending_next_5 = (pending_next_5 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd5) begin
-            pending_next_5 = pending_next_5 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd5)) begin
-            pending_next_5 = turn_pending_0;
-        end
-    end
-    always @(*) begin
         head__d_5 = head__q_5;
         issued__d_5 = issued__q_5;
         tail__d_5 = tail__q_5;
@@ -3177,21 +3203,6 @@ module weft_arbiter_t8w8__schedule (
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        pending_next_6 = pending_6;
-        if (done_late_0__q_views[6]) begin
-            pending_next_6 = (pending_6 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
-        end
-        if (fresh_soon_0 && (soon_view_0 == 6'd6)) begin
-            pending_next_6 = (pending_next_6 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
-        end
-        if (r4_0__q_view == 6'd6) begin
-            pending_next_6 = pending_next_6 | marks_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd6)) begin
-            pending_next_6 = turn_pending_0;
         end
     end
     always @(*) begin
@@ -3237,7 +3248,7 @@ module weft_arbiter_t8w8__schedule (
         if (done_late_0__q_views[7]) begin
             pending_next_7 = (pending_7 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd7)) begin
+        if (fresh_soon) begin
             pending_next_7 = (pending_next_7 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd7) begin
@@ -4440,6 +4451,7 @@ module weft_arbiter_t8w8__decode (
     wire [11:0] system;
     wire multiplies;
     reg is_system;
+    wire known;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -4864,9 +4876,9 @@ module weft_arbiter_t8w8__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        csr_known = check__legal;
         if (barrel) begin
-            legal = legal && csr_known;
+            legal = legal && known;
             csr_known = 1'd1;
         end
         if (poison) begin
@@ -4883,6 +4895,7 @@ module weft_arbiter_t8w8__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
     assign link = (opcode == 5'h1b) || (opcode == 5'h19);
     assign branch = opcode == 5'h18;
     assign branch_less = f3[2];
@@ -5252,7 +5265,6 @@ module weft_arbiter_t8w8__execute_alu (
     wire compares_0 = op_0[3];
     wire logical_0 = op_0[4];
     wire left_0 = op_0[5];
-    wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
     reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
@@ -5406,46 +5418,22 @@ module weft_arbiter_t8w8__execute_alu (
             half[6] = place_6[1];
             odd[7] = place_7[0];
             half[7] = place_7[1];
-            shifted_0 = 33'd0;
-            shifted_1 = 33'd0;
-            shifted_2 = 33'd0;
-            shifted_3 = 33'd0;
-            shifted_4 = 33'd0;
-            shifted_5 = 33'd0;
-            shifted_6 = 33'd0;
-            shifted_7 = 33'd0;
-            if (left_0 | right_0) begin
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
-                shifted_0 = filled_0 >>> second_0[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
-                shifted_1 = filled_1 >>> second_1[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_2 = {rs1_2[31] & right_0 & op_0[0], shifts_2};
-                shifted_2 = filled_2 >>> second_2[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_3 = {rs1_3[31] & right_0 & op_0[0], shifts_3};
-                shifted_3 = filled_3 >>> second_3[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_4 = {rs1_4[31] & right_0 & op_0[0], shifts_4};
-                shifted_4 = filled_4 >>> second_4[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_5 = {rs1_5[31] & right_0 & op_0[0], shifts_5};
-                shifted_5 = filled_5 >>> second_5[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_6 = {rs1_6[31] & right_0 & op_0[0], shifts_6};
-                shifted_6 = filled_6 >>> second_6[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_7 = {rs1_7[31] & right_0 & op_0[0], shifts_7};
-                shifted_7 = filled_7 >>> second_7[4:0];
-            end
+            filled_0 = {shifts_0[31] & op_0[0], shifts_0};
+            shifted_0 = filled_0 >>> second_0[4:0];
+            filled_1 = {shifts_1[31] & op_0[0], shifts_1};
+            shifted_1 = filled_1 >>> second_1[4:0];
+            filled_2 = {shifts_2[31] & op_0[0], shifts_2};
+            shifted_2 = filled_2 >>> second_2[4:0];
+            filled_3 = {shifts_3[31] & op_0[0], shifts_3};
+            shifted_3 = filled_3 >>> second_3[4:0];
+            filled_4 = {shifts_4[31] & op_0[0], shifts_4};
+            shifted_4 = filled_4 >>> second_4[4:0];
+            filled_5 = {shifts_5[31] & op_0[0], shifts_5};
+            shifted_5 = filled_5 >>> second_5[4:0];
+            filled_6 = {shifts_6[31] & op_0[0], shifts_6};
+            shifted_6 = filled_6 >>> second_6[4:0];
+            filled_7 = {shifts_7[31] & op_0[0], shifts_7};
+            shifted_7 = filled_7 >>> second_7[4:0];
             logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
             : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
             logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
@@ -5554,6 +5542,7 @@ module weft_arbiter_t8w8__execute (
     input wire [31:0] shifts_6,
     input wire [31:0] shifts_7,
     output wire [31:0] target_0,
+    output wire askew_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
     output wire [31:0] result_2,
@@ -5728,18 +5717,14 @@ module weft_arbiter_t8w8__execute (
     assign whole_0 = common_0 || (mret_0 && vectors);
     always @(*) begin
         jumps = 8'd0;
-        if (target_0[1]) begin
-            if (jal_0) begin
-                jumps = ones;
-            end
-            if (branch_0) begin
-                jumps = taken;
-            end
+        if (target_0[1] && jal_0) begin
+            jumps = ones;
         end
         if (jalr_0) begin
             jumps = alu__half;
         end
     end
+    assign askew_0 = target_0[1] && branch_0;
     assign word = size_0 == 2'd2;
     assign some_device = |at_device;
     assign faults = wrongs | bads;
@@ -6251,9 +6236,10 @@ module weft_arbiter_t8w8__csr (
     wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_first) : 5'd0;
     wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
-    wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
-    (number_now == 12'd769) ? 32'd1073746177 :
-    (number_now == 12'd3860) ? {29'd0, warp_now} << 3 : is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : 32'd0;
+    wire is_status_csr = number_now == 12'd768;
+    wire is_isa = number_now == 12'd769;
+    wire is_id = number_now == 12'd3860;
+    wire is_clock = decoding & is_time & ~(is_status_csr | is_isa | is_id);
     always @(posedge clock) begin
         use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;
         write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;
@@ -6294,8 +6280,15 @@ module weft_arbiter_t8w8__csr (
             default: ;
         endcase
         if (reset) writing <= 1'b0;
-        if (~holds) base <= decoding ? value_base : (begun & (kind_now == 2'd1)) ? {28'd0, cause_now} :
-        takes_pc ? {pc_now, 2'd0} : takes_low ? snap[31:0] : takes_high ? snap[63:32] : 32'd0;
+        if (~holds) base <= ({32{decoding & is_status_csr}} & (32'h1800))
+        | ({32{decoding & is_isa}} & (32'd1073746177))
+        | ({32{is_clock & is_high}} & (now_0[63:32]))
+        | ({32{is_clock & ~is_high}} & (now_0[31:0]))
+        | ({32{decoding & is_id}} & ({29'd0, warp_now} << 3))
+        | ({32{~decoding & begun & (kind_now == 2'd1)}} & ({28'd0, cause_now}))
+        | ({32{~decoding & takes_pc}} & ({pc_now, 2'd0}))
+        | ({32{~decoding & takes_low}} & (snap[31:0]))
+        | ({32{~decoding & takes_high}} & (snap[63:32]));
     end
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
@@ -7063,6 +7056,7 @@ module weft_arbiter_t8w8__r7 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
+    input wire d_askew,
     input wire [1:0] d_class,
     input wire d_may_write,
     input wire d_may_load,
@@ -7108,6 +7102,7 @@ module weft_arbiter_t8w8__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
+    output reg q_askew,
     output reg [1:0] q_class,
     output reg q_may_write,
     output reg q_may_load
@@ -7154,6 +7149,7 @@ module weft_arbiter_t8w8__r7 (
     always @(posedge clock) q_muldiv_op <= d_muldiv_op;
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_askew <= d_askew;
     always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_may_write <= d_may_write;
     always @(posedge clock) q_may_load <= d_may_load;
@@ -7281,6 +7277,7 @@ module weft_arbiter_t8w8__resolve (
     input wire divide_0,
     input wire [4:0] rd_0,
     input wire [31:0] target_0,
+    input wire askew_0,
     input wire [31:0] result_0,
     input wire [31:0] result_1,
     input wire [31:0] result_2,
@@ -7309,8 +7306,9 @@ module weft_arbiter_t8w8__resolve (
     input wire [29:0] vector_5,
     input wire [29:0] vector_6,
     input wire [29:0] vector_7,
-    output reg [7:0] done_0,
-    output reg [7:0] trapped_0,
+    output wire [7:0] done_0,
+    output wire [7:0] struck_mask_0,
+    output wire back_8_0,
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
@@ -7321,7 +7319,6 @@ module weft_arbiter_t8w8__resolve (
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
     output reg [29:0] common_pc_0,
-    output wire [7:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
     output reg predicted_other_0,
@@ -7349,6 +7346,8 @@ module weft_arbiter_t8w8__resolve (
     reg [7:0] shallower;
     wire traps;
     wire [7:0] chosen;
+    reg [7:0] wrong;
+    reg [7:0] bad;
     reg [7:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -7381,9 +7380,9 @@ module weft_arbiter_t8w8__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [7:0] stays;
     reg [29:0] plain_pc;
     reg [29:0] onward;
+    reg [29:0] jump_pc;
     reg [7:0] away;
     wire long;
     wire to_device;
@@ -7451,7 +7450,15 @@ module weft_arbiter_t8w8__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    assign chosen = mask_0 & faulty;
+    always @(*) begin
+        wrong = wrongs;
+        bad = faulty;
+        if (askew_0) begin
+            wrong = wrongs | jumps;
+            bad = faulty | jumps;
+        end
+    end
+    assign chosen = mask_0 & bad;
     assign struck = |chosen;
     assign traps = common_0 || (struck && (!back));
     always @(*) begin
@@ -7856,154 +7863,154 @@ module weft_arbiter_t8w8__resolve (
                 lead_vector = lead_vector | vector_7;
             end
             differs = 8'd0;
-            same = (!(vector_0 == vector_0)) || (!(wrongs[0] == wrongs[0]));
+            same = (!(vector_0 == vector_0)) || (!(wrong[0] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_0 == vector_1)) || (!(wrongs[0] == wrongs[1]));
+            same = (!(vector_0 == vector_1)) || (!(wrong[0] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_0 == vector_2)) || (!(wrongs[0] == wrongs[2]));
+            same = (!(vector_0 == vector_2)) || (!(wrong[0] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_0 == vector_3)) || (!(wrongs[0] == wrongs[3]));
+            same = (!(vector_0 == vector_3)) || (!(wrong[0] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_0 == vector_4)) || (!(wrongs[0] == wrongs[4]));
+            same = (!(vector_0 == vector_4)) || (!(wrong[0] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_0 == vector_5)) || (!(wrongs[0] == wrongs[5]));
+            same = (!(vector_0 == vector_5)) || (!(wrong[0] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_0 == vector_6)) || (!(wrongs[0] == wrongs[6]));
+            same = (!(vector_0 == vector_6)) || (!(wrong[0] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_0 == vector_7)) || (!(wrongs[0] == wrongs[7]));
+            same = (!(vector_0 == vector_7)) || (!(wrong[0] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_0) & first_trap);
             apart[0] = same;
             differs = 8'd0;
-            same = (!(vector_1 == vector_0)) || (!(wrongs[1] == wrongs[0]));
+            same = (!(vector_1 == vector_0)) || (!(wrong[1] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_1 == vector_1)) || (!(wrongs[1] == wrongs[1]));
+            same = (!(vector_1 == vector_1)) || (!(wrong[1] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_1 == vector_2)) || (!(wrongs[1] == wrongs[2]));
+            same = (!(vector_1 == vector_2)) || (!(wrong[1] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_1 == vector_3)) || (!(wrongs[1] == wrongs[3]));
+            same = (!(vector_1 == vector_3)) || (!(wrong[1] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_1 == vector_4)) || (!(wrongs[1] == wrongs[4]));
+            same = (!(vector_1 == vector_4)) || (!(wrong[1] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_1 == vector_5)) || (!(wrongs[1] == wrongs[5]));
+            same = (!(vector_1 == vector_5)) || (!(wrong[1] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_1 == vector_6)) || (!(wrongs[1] == wrongs[6]));
+            same = (!(vector_1 == vector_6)) || (!(wrong[1] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_1 == vector_7)) || (!(wrongs[1] == wrongs[7]));
+            same = (!(vector_1 == vector_7)) || (!(wrong[1] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_1) & first_trap);
             apart[1] = same;
             differs = 8'd0;
-            same = (!(vector_2 == vector_0)) || (!(wrongs[2] == wrongs[0]));
+            same = (!(vector_2 == vector_0)) || (!(wrong[2] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_2 == vector_1)) || (!(wrongs[2] == wrongs[1]));
+            same = (!(vector_2 == vector_1)) || (!(wrong[2] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_2 == vector_2)) || (!(wrongs[2] == wrongs[2]));
+            same = (!(vector_2 == vector_2)) || (!(wrong[2] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_2 == vector_3)) || (!(wrongs[2] == wrongs[3]));
+            same = (!(vector_2 == vector_3)) || (!(wrong[2] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_2 == vector_4)) || (!(wrongs[2] == wrongs[4]));
+            same = (!(vector_2 == vector_4)) || (!(wrong[2] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_2 == vector_5)) || (!(wrongs[2] == wrongs[5]));
+            same = (!(vector_2 == vector_5)) || (!(wrong[2] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_2 == vector_6)) || (!(wrongs[2] == wrongs[6]));
+            same = (!(vector_2 == vector_6)) || (!(wrong[2] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_2 == vector_7)) || (!(wrongs[2] == wrongs[7]));
+            same = (!(vector_2 == vector_7)) || (!(wrong[2] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_2) & first_trap);
             apart[2] = same;
             differs = 8'd0;
-            same = (!(vector_3 == vector_0)) || (!(wrongs[3] == wrongs[0]));
+            same = (!(vector_3 == vector_0)) || (!(wrong[3] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_3 == vector_1)) || (!(wrongs[3] == wrongs[1]));
+            same = (!(vector_3 == vector_1)) || (!(wrong[3] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_3 == vector_2)) || (!(wrongs[3] == wrongs[2]));
+            same = (!(vector_3 == vector_2)) || (!(wrong[3] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_3 == vector_3)) || (!(wrongs[3] == wrongs[3]));
+            same = (!(vector_3 == vector_3)) || (!(wrong[3] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_3 == vector_4)) || (!(wrongs[3] == wrongs[4]));
+            same = (!(vector_3 == vector_4)) || (!(wrong[3] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_3 == vector_5)) || (!(wrongs[3] == wrongs[5]));
+            same = (!(vector_3 == vector_5)) || (!(wrong[3] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_3 == vector_6)) || (!(wrongs[3] == wrongs[6]));
+            same = (!(vector_3 == vector_6)) || (!(wrong[3] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_3 == vector_7)) || (!(wrongs[3] == wrongs[7]));
+            same = (!(vector_3 == vector_7)) || (!(wrong[3] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_3) & first_trap);
             apart[3] = same;
             differs = 8'd0;
-            same = (!(vector_4 == vector_0)) || (!(wrongs[4] == wrongs[0]));
+            same = (!(vector_4 == vector_0)) || (!(wrong[4] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_4 == vector_1)) || (!(wrongs[4] == wrongs[1]));
+            same = (!(vector_4 == vector_1)) || (!(wrong[4] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_4 == vector_2)) || (!(wrongs[4] == wrongs[2]));
+            same = (!(vector_4 == vector_2)) || (!(wrong[4] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_4 == vector_3)) || (!(wrongs[4] == wrongs[3]));
+            same = (!(vector_4 == vector_3)) || (!(wrong[4] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_4 == vector_4)) || (!(wrongs[4] == wrongs[4]));
+            same = (!(vector_4 == vector_4)) || (!(wrong[4] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_4 == vector_5)) || (!(wrongs[4] == wrongs[5]));
+            same = (!(vector_4 == vector_5)) || (!(wrong[4] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_4 == vector_6)) || (!(wrongs[4] == wrongs[6]));
+            same = (!(vector_4 == vector_6)) || (!(wrong[4] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_4 == vector_7)) || (!(wrongs[4] == wrongs[7]));
+            same = (!(vector_4 == vector_7)) || (!(wrong[4] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_4) & first_trap);
             apart[4] = same;
             differs = 8'd0;
-            same = (!(vector_5 == vector_0)) || (!(wrongs[5] == wrongs[0]));
+            same = (!(vector_5 == vector_0)) || (!(wrong[5] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_5 == vector_1)) || (!(wrongs[5] == wrongs[1]));
+            same = (!(vector_5 == vector_1)) || (!(wrong[5] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_5 == vector_2)) || (!(wrongs[5] == wrongs[2]));
+            same = (!(vector_5 == vector_2)) || (!(wrong[5] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_5 == vector_3)) || (!(wrongs[5] == wrongs[3]));
+            same = (!(vector_5 == vector_3)) || (!(wrong[5] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_5 == vector_4)) || (!(wrongs[5] == wrongs[4]));
+            same = (!(vector_5 == vector_4)) || (!(wrong[5] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_5 == vector_5)) || (!(wrongs[5] == wrongs[5]));
+            same = (!(vector_5 == vector_5)) || (!(wrong[5] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_5 == vector_6)) || (!(wrongs[5] == wrongs[6]));
+            same = (!(vector_5 == vector_6)) || (!(wrong[5] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_5 == vector_7)) || (!(wrongs[5] == wrongs[7]));
+            same = (!(vector_5 == vector_7)) || (!(wrong[5] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_5) & first_trap);
             apart[5] = same;
             differs = 8'd0;
-            same = (!(vector_6 == vector_0)) || (!(wrongs[6] == wrongs[0]));
+            same = (!(vector_6 == vector_0)) || (!(wrong[6] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_6 == vector_1)) || (!(wrongs[6] == wrongs[1]));
+            same = (!(vector_6 == vector_1)) || (!(wrong[6] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_6 == vector_2)) || (!(wrongs[6] == wrongs[2]));
+            same = (!(vector_6 == vector_2)) || (!(wrong[6] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_6 == vector_3)) || (!(wrongs[6] == wrongs[3]));
+            same = (!(vector_6 == vector_3)) || (!(wrong[6] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_6 == vector_4)) || (!(wrongs[6] == wrongs[4]));
+            same = (!(vector_6 == vector_4)) || (!(wrong[6] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_6 == vector_5)) || (!(wrongs[6] == wrongs[5]));
+            same = (!(vector_6 == vector_5)) || (!(wrong[6] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_6 == vector_6)) || (!(wrongs[6] == wrongs[6]));
+            same = (!(vector_6 == vector_6)) || (!(wrong[6] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_6 == vector_7)) || (!(wrongs[6] == wrongs[7]));
+            same = (!(vector_6 == vector_7)) || (!(wrong[6] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_6) & first_trap);
             apart[6] = same;
             differs = 8'd0;
-            same = (!(vector_7 == vector_0)) || (!(wrongs[7] == wrongs[0]));
+            same = (!(vector_7 == vector_0)) || (!(wrong[7] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_7 == vector_1)) || (!(wrongs[7] == wrongs[1]));
+            same = (!(vector_7 == vector_1)) || (!(wrong[7] == wrong[1]));
             differs[1] = same;
-            same = (!(vector_7 == vector_2)) || (!(wrongs[7] == wrongs[2]));
+            same = (!(vector_7 == vector_2)) || (!(wrong[7] == wrong[2]));
             differs[2] = same;
-            same = (!(vector_7 == vector_3)) || (!(wrongs[7] == wrongs[3]));
+            same = (!(vector_7 == vector_3)) || (!(wrong[7] == wrong[3]));
             differs[3] = same;
-            same = (!(vector_7 == vector_4)) || (!(wrongs[7] == wrongs[4]));
+            same = (!(vector_7 == vector_4)) || (!(wrong[7] == wrong[4]));
             differs[4] = same;
-            same = (!(vector_7 == vector_5)) || (!(wrongs[7] == wrongs[5]));
+            same = (!(vector_7 == vector_5)) || (!(wrong[7] == wrong[5]));
             differs[5] = same;
-            same = (!(vector_7 == vector_6)) || (!(wrongs[7] == wrongs[6]));
+            same = (!(vector_7 == vector_6)) || (!(wrong[7] == wrong[6]));
             differs[6] = same;
-            same = (!(vector_7 == vector_7)) || (!(wrongs[7] == wrongs[7]));
+            same = (!(vector_7 == vector_7)) || (!(wrong[7] == wrong[7]));
             differs[7] = same;
             same = |((differs & below_7) & first_trap);
             apart[7] = same;
@@ -8168,7 +8175,7 @@ module weft_arbiter_t8w8__resolve (
         lead_at = lead_key & block_bits;
     end
     assign keyed = memory_0 || jalr_0;
-    assign lead_wrong = |(wrongs & first_trap);
+    assign lead_wrong = |(wrong & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
         key_1 = result_1 & (~32'd1);
@@ -8194,9 +8201,9 @@ module weft_arbiter_t8w8__resolve (
         agree = chosen;
         agree = agree & (~apart);
         if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
+            agree = agree & wrong;
         end else if (!paired) begin
-            agree = agree & (~wrongs);
+            agree = agree & (~wrong);
         end
     end
     assign lead_device = |(at_device & first);
@@ -8254,19 +8261,21 @@ module weft_arbiter_t8w8__resolve (
         onward = next_word;
         if (jal_0) begin
             onward = target_0[31:2];
-        end else if (jalr_0) begin
-            onward = lead_key[31:2];
+        end
+        if (jalr_0) begin
+            onward = 30'd0;
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = agree;
-        done_0 = served;
-        if (back) begin
-            trapped_0 = 8'd0;
-            done_0 = agree;
+        jump_pc = 30'd0;
+        if (jalr_0) begin
+            jump_pc = plain_pc;
         end
     end
+    assign go_pc_0 = ((onward & plain_pc) | (lead_key[31:2] & jump_pc)) | lead_vector;
+    assign struck_mask_0 = agree;
+    assign back_8_0 = back;
+    assign done_0 = served;
     always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
@@ -8330,9 +8339,7 @@ module weft_arbiter_t8w8__resolve (
             away = jumps;
         end
     end
-    assign stays = (served & (~away)) | agree;
-    assign go_mask_0 = stays;
-    assign other_mask_0 = mask_0 & (~stays);
+    assign go_mask_0 = served & (~away);
     always @(*) begin
         go_depth_0 = depth_0;
         if (call_0) begin
@@ -8363,7 +8370,8 @@ module weft_arbiter_t8w8__r8 (
     input wire [7:0] d_depth,
     input wire [7:0] d_mask,
     input wire [7:0] d_done,
-    input wire [7:0] d_trapped,
+    input wire [7:0] d_struck,
+    input wire d_back,
     input wire d_serves,
     input wire d_traps,
     input wire [3:0] d_cause,
@@ -8372,7 +8380,6 @@ module weft_arbiter_t8w8__r8 (
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
     input wire [29:0] d_common_pc,
-    input wire [7:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
     input wire d_predicted_other,
@@ -8425,7 +8432,8 @@ module weft_arbiter_t8w8__r8 (
     output reg [7:0] q_depth,
     output reg [7:0] q_mask,
     output reg [7:0] q_done,
-    output reg [7:0] q_trapped,
+    output reg [7:0] q_struck,
+    output reg q_back,
     output reg q_serves,
     output reg q_traps,
     output reg [3:0] q_cause,
@@ -8434,7 +8442,6 @@ module weft_arbiter_t8w8__r8 (
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
     output reg [29:0] q_common_pc,
-    output reg [7:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
     output reg q_predicted_other,
@@ -8488,7 +8495,8 @@ module weft_arbiter_t8w8__r8 (
     always @(posedge clock) q_depth <= d_depth;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
-    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_struck <= d_struck;
+    always @(posedge clock) q_back <= d_back;
     always @(posedge clock) q_serves <= d_serves;
     always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
@@ -8497,7 +8505,6 @@ module weft_arbiter_t8w8__r8 (
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
     always @(posedge clock) q_common_pc <= d_common_pc;
-    always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
     always @(posedge clock) q_predicted_other <= d_predicted_other;
@@ -8737,7 +8744,7 @@ module weft_arbiter_t8w8__commit_devices (
         end
         if (reset | counts) barrier_count <= reset ? 32'd64 : data;
         if (reset | hand) wake <= ~reset & (|first);
-        if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:0]), left[6] & ~(|left[5:0]), left[5] & ~(|left[4:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
+        if (reset | hand) first <= reset ? 8'd0 : {left[7] & ~(|left[6:4]) & ~(|left[3:0]), left[6] & ~(|left[5:4]) & ~(|left[3:0]), left[5] & ~(|left[4:4]) & ~(|left[3:0]), left[4] & ~(|left[3:0]), left[3] & ~(|left[2:0]), left[2] & ~(|left[1:0]), left[1] & ~(|left[0:0]), left[0]};
         if (hand & (|first)) begin
             wake_warp <= next_warp;
             wake_mask <= next_mask;
@@ -9123,10 +9130,10 @@ module weft_arbiter_t8w8__commit_scatter (
     reg [7:0] slice_29;
     reg [7:0] slice_30;
     reg [7:0] slice_31;
-    reg [2:0] win_0;
-    reg [2:0] win_1;
-    reg [2:0] win_2;
-    reg [2:0] win_3;
+    reg [7:0] win_0;
+    reg [7:0] win_1;
+    reg [7:0] win_2;
+    reg [7:0] win_3;
     always @(*) begin
         enables_0 = 4'bx;
         enables_1 = 4'bx;
@@ -9188,10 +9195,10 @@ module weft_arbiter_t8w8__commit_scatter (
         slice_29 = 8'bx;
         slice_30 = 8'bx;
         slice_31 = 8'bx;
-        win_0 = 3'bx;
-        win_1 = 3'bx;
-        win_2 = 3'bx;
-        win_3 = 3'bx;
+        win_0 = 8'bx;
+        win_1 = 8'bx;
+        win_2 = 8'bx;
+        win_3 = 8'bx;
         enable_0 = 4'd0;
         out_0 = 32'bx;
         enable_1 = 4'd0;
@@ -9281,11 +9288,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_0 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_0 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_0 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -9294,11 +9317,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_1 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_1 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_1 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -9307,11 +9346,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_2 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_2 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_2 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & ~bit_2;
             all_0 = hit & served_0;
@@ -9320,11 +9375,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_3 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_3 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_3 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & ~bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -9333,11 +9404,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_4 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_4 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_4 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & bit_0 & ~bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -9346,11 +9433,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_5 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_5 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_5 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & ~bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -9359,11 +9462,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_6 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_6 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_6 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
             hit = {8{1'b1}} & bit_0 & bit_1 & bit_2;
             all_0 = hit & served_0;
@@ -9372,11 +9491,27 @@ module weft_arbiter_t8w8__commit_scatter (
             all_3 = hit & served_3;
             enable_7 = {|all_3, |all_2, |all_1, |all_0};
             if (writes) begin
-                win_0 = {(all_0[7] | (all_0[6] | (all_0[5] | all_0[4]))), (all_0[7] | (all_0[6] | (~all_0[5] & (~all_0[4] & (all_0[3] | all_0[2]))))), (all_0[7] | (~all_0[6] & (all_0[5] | (~all_0[4] & (all_0[3] | (~all_0[2] & all_0[1]))))))};
-                win_1 = {(all_1[7] | (all_1[6] | (all_1[5] | all_1[4]))), (all_1[7] | (all_1[6] | (~all_1[5] & (~all_1[4] & (all_1[3] | all_1[2]))))), (all_1[7] | (~all_1[6] & (all_1[5] | (~all_1[4] & (all_1[3] | (~all_1[2] & all_1[1]))))))};
-                win_2 = {(all_2[7] | (all_2[6] | (all_2[5] | all_2[4]))), (all_2[7] | (all_2[6] | (~all_2[5] & (~all_2[4] & (all_2[3] | all_2[2]))))), (all_2[7] | (~all_2[6] & (all_2[5] | (~all_2[4] & (all_2[3] | (~all_2[2] & all_2[1]))))))};
-                win_3 = {(all_3[7] | (all_3[6] | (all_3[5] | all_3[4]))), (all_3[7] | (all_3[6] | (~all_3[5] & (~all_3[4] & (all_3[3] | all_3[2]))))), (all_3[7] | (~all_3[6] & (all_3[5] | (~all_3[4] & (all_3[3] | (~all_3[2] & all_3[1]))))))};
-                out_7 = {(win_3[0] ? (win_3[1] ? (win_3[2] ? slice_31[7] : slice_31[3]) : (win_3[2] ? slice_31[5] : slice_31[1])) : (win_3[1] ? (win_3[2] ? slice_31[6] : slice_31[2]) : (win_3[2] ? slice_31[4] : slice_31[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_30[7] : slice_30[3]) : (win_3[2] ? slice_30[5] : slice_30[1])) : (win_3[1] ? (win_3[2] ? slice_30[6] : slice_30[2]) : (win_3[2] ? slice_30[4] : slice_30[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_29[7] : slice_29[3]) : (win_3[2] ? slice_29[5] : slice_29[1])) : (win_3[1] ? (win_3[2] ? slice_29[6] : slice_29[2]) : (win_3[2] ? slice_29[4] : slice_29[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_28[7] : slice_28[3]) : (win_3[2] ? slice_28[5] : slice_28[1])) : (win_3[1] ? (win_3[2] ? slice_28[6] : slice_28[2]) : (win_3[2] ? slice_28[4] : slice_28[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_27[7] : slice_27[3]) : (win_3[2] ? slice_27[5] : slice_27[1])) : (win_3[1] ? (win_3[2] ? slice_27[6] : slice_27[2]) : (win_3[2] ? slice_27[4] : slice_27[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_26[7] : slice_26[3]) : (win_3[2] ? slice_26[5] : slice_26[1])) : (win_3[1] ? (win_3[2] ? slice_26[6] : slice_26[2]) : (win_3[2] ? slice_26[4] : slice_26[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_25[7] : slice_25[3]) : (win_3[2] ? slice_25[5] : slice_25[1])) : (win_3[1] ? (win_3[2] ? slice_25[6] : slice_25[2]) : (win_3[2] ? slice_25[4] : slice_25[0]))), (win_3[0] ? (win_3[1] ? (win_3[2] ? slice_24[7] : slice_24[3]) : (win_3[2] ? slice_24[5] : slice_24[1])) : (win_3[1] ? (win_3[2] ? slice_24[6] : slice_24[2]) : (win_3[2] ? slice_24[4] : slice_24[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_23[7] : slice_23[3]) : (win_2[2] ? slice_23[5] : slice_23[1])) : (win_2[1] ? (win_2[2] ? slice_23[6] : slice_23[2]) : (win_2[2] ? slice_23[4] : slice_23[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_22[7] : slice_22[3]) : (win_2[2] ? slice_22[5] : slice_22[1])) : (win_2[1] ? (win_2[2] ? slice_22[6] : slice_22[2]) : (win_2[2] ? slice_22[4] : slice_22[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_21[7] : slice_21[3]) : (win_2[2] ? slice_21[5] : slice_21[1])) : (win_2[1] ? (win_2[2] ? slice_21[6] : slice_21[2]) : (win_2[2] ? slice_21[4] : slice_21[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_20[7] : slice_20[3]) : (win_2[2] ? slice_20[5] : slice_20[1])) : (win_2[1] ? (win_2[2] ? slice_20[6] : slice_20[2]) : (win_2[2] ? slice_20[4] : slice_20[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_19[7] : slice_19[3]) : (win_2[2] ? slice_19[5] : slice_19[1])) : (win_2[1] ? (win_2[2] ? slice_19[6] : slice_19[2]) : (win_2[2] ? slice_19[4] : slice_19[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_18[7] : slice_18[3]) : (win_2[2] ? slice_18[5] : slice_18[1])) : (win_2[1] ? (win_2[2] ? slice_18[6] : slice_18[2]) : (win_2[2] ? slice_18[4] : slice_18[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_17[7] : slice_17[3]) : (win_2[2] ? slice_17[5] : slice_17[1])) : (win_2[1] ? (win_2[2] ? slice_17[6] : slice_17[2]) : (win_2[2] ? slice_17[4] : slice_17[0]))), (win_2[0] ? (win_2[1] ? (win_2[2] ? slice_16[7] : slice_16[3]) : (win_2[2] ? slice_16[5] : slice_16[1])) : (win_2[1] ? (win_2[2] ? slice_16[6] : slice_16[2]) : (win_2[2] ? slice_16[4] : slice_16[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_15[7] : slice_15[3]) : (win_1[2] ? slice_15[5] : slice_15[1])) : (win_1[1] ? (win_1[2] ? slice_15[6] : slice_15[2]) : (win_1[2] ? slice_15[4] : slice_15[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_14[7] : slice_14[3]) : (win_1[2] ? slice_14[5] : slice_14[1])) : (win_1[1] ? (win_1[2] ? slice_14[6] : slice_14[2]) : (win_1[2] ? slice_14[4] : slice_14[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_13[7] : slice_13[3]) : (win_1[2] ? slice_13[5] : slice_13[1])) : (win_1[1] ? (win_1[2] ? slice_13[6] : slice_13[2]) : (win_1[2] ? slice_13[4] : slice_13[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_12[7] : slice_12[3]) : (win_1[2] ? slice_12[5] : slice_12[1])) : (win_1[1] ? (win_1[2] ? slice_12[6] : slice_12[2]) : (win_1[2] ? slice_12[4] : slice_12[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_11[7] : slice_11[3]) : (win_1[2] ? slice_11[5] : slice_11[1])) : (win_1[1] ? (win_1[2] ? slice_11[6] : slice_11[2]) : (win_1[2] ? slice_11[4] : slice_11[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_10[7] : slice_10[3]) : (win_1[2] ? slice_10[5] : slice_10[1])) : (win_1[1] ? (win_1[2] ? slice_10[6] : slice_10[2]) : (win_1[2] ? slice_10[4] : slice_10[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_9[7] : slice_9[3]) : (win_1[2] ? slice_9[5] : slice_9[1])) : (win_1[1] ? (win_1[2] ? slice_9[6] : slice_9[2]) : (win_1[2] ? slice_9[4] : slice_9[0]))), (win_1[0] ? (win_1[1] ? (win_1[2] ? slice_8[7] : slice_8[3]) : (win_1[2] ? slice_8[5] : slice_8[1])) : (win_1[1] ? (win_1[2] ? slice_8[6] : slice_8[2]) : (win_1[2] ? slice_8[4] : slice_8[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_7[7] : slice_7[3]) : (win_0[2] ? slice_7[5] : slice_7[1])) : (win_0[1] ? (win_0[2] ? slice_7[6] : slice_7[2]) : (win_0[2] ? slice_7[4] : slice_7[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_6[7] : slice_6[3]) : (win_0[2] ? slice_6[5] : slice_6[1])) : (win_0[1] ? (win_0[2] ? slice_6[6] : slice_6[2]) : (win_0[2] ? slice_6[4] : slice_6[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_5[7] : slice_5[3]) : (win_0[2] ? slice_5[5] : slice_5[1])) : (win_0[1] ? (win_0[2] ? slice_5[6] : slice_5[2]) : (win_0[2] ? slice_5[4] : slice_5[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_4[7] : slice_4[3]) : (win_0[2] ? slice_4[5] : slice_4[1])) : (win_0[1] ? (win_0[2] ? slice_4[6] : slice_4[2]) : (win_0[2] ? slice_4[4] : slice_4[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_3[7] : slice_3[3]) : (win_0[2] ? slice_3[5] : slice_3[1])) : (win_0[1] ? (win_0[2] ? slice_3[6] : slice_3[2]) : (win_0[2] ? slice_3[4] : slice_3[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_2[7] : slice_2[3]) : (win_0[2] ? slice_2[5] : slice_2[1])) : (win_0[1] ? (win_0[2] ? slice_2[6] : slice_2[2]) : (win_0[2] ? slice_2[4] : slice_2[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_1[7] : slice_1[3]) : (win_0[2] ? slice_1[5] : slice_1[1])) : (win_0[1] ? (win_0[2] ? slice_1[6] : slice_1[2]) : (win_0[2] ? slice_1[4] : slice_1[0]))), (win_0[0] ? (win_0[1] ? (win_0[2] ? slice_0[7] : slice_0[3]) : (win_0[2] ? slice_0[5] : slice_0[1])) : (win_0[1] ? (win_0[2] ? slice_0[6] : slice_0[2]) : (win_0[2] ? slice_0[4] : slice_0[0])))};
+                win_0 = all_0;
+                win_0 = win_0 | (win_0 >> 1);
+                win_0 = win_0 | (win_0 >> 2);
+                win_0 = win_0 | (win_0 >> 4);
+                win_0 = win_0 & ~(win_0 >> 1);
+                win_1 = all_1;
+                win_1 = win_1 | (win_1 >> 1);
+                win_1 = win_1 | (win_1 >> 2);
+                win_1 = win_1 | (win_1 >> 4);
+                win_1 = win_1 & ~(win_1 >> 1);
+                win_2 = all_2;
+                win_2 = win_2 | (win_2 >> 1);
+                win_2 = win_2 | (win_2 >> 2);
+                win_2 = win_2 | (win_2 >> 4);
+                win_2 = win_2 & ~(win_2 >> 1);
+                win_3 = all_3;
+                win_3 = win_3 | (win_3 >> 1);
+                win_3 = win_3 | (win_3 >> 2);
+                win_3 = win_3 | (win_3 >> 4);
+                win_3 = win_3 & ~(win_3 >> 1);
+                out_7 = {|(win_3 & slice_31), |(win_3 & slice_30), |(win_3 & slice_29), |(win_3 & slice_28), |(win_3 & slice_27), |(win_3 & slice_26), |(win_3 & slice_25), |(win_3 & slice_24), |(win_2 & slice_23), |(win_2 & slice_22), |(win_2 & slice_21), |(win_2 & slice_20), |(win_2 & slice_19), |(win_2 & slice_18), |(win_2 & slice_17), |(win_2 & slice_16), |(win_1 & slice_15), |(win_1 & slice_14), |(win_1 & slice_13), |(win_1 & slice_12), |(win_1 & slice_11), |(win_1 & slice_10), |(win_1 & slice_9), |(win_1 & slice_8), |(win_0 & slice_7), |(win_0 & slice_6), |(win_0 & slice_5), |(win_0 & slice_4), |(win_0 & slice_3), |(win_0 & slice_2), |(win_0 & slice_1), |(win_0 & slice_0)};
             end
         end
     end
@@ -9408,6 +9543,7 @@ module weft_arbiter_t8w8__commit (
     input wire [4:0] rd_0,
     input wire [7:0] mask_0,
     input wire [7:0] done_0,
+    input wire [7:0] served_0,
     input wire [7:0] trapped_0,
     input wire serves_0,
     input wire traps_0,
@@ -9889,7 +10025,7 @@ module weft_arbiter_t8w8__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
-        served_8 = done_0;
+        served_8 = served_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -9928,7 +10064,7 @@ module weft_arbiter_t8w8__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
-            served_8 = done_0;
+            served_8 = served_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -11150,56 +11286,80 @@ module weft_arbiter_t8w8__loads_gather (
             picked_0 = block[{word_0[2:0], 5'd0} +: 32];
             half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
             low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            fill_0 = picked_0[7] & (sign & is_byte & (byte_0 == 2'd0))
+            | picked_0[15] & (sign & (is_byte & (byte_0 == 2'd1) | is_half & ~byte_0[1]))
+            | picked_0[23] & (sign & is_byte & (byte_0 == 2'd2))
+            | picked_0[31] & (sign & (is_byte & (byte_0 == 2'd3) | is_half & byte_0[1]));
             whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
             is_byte ? {8{fill_0}} : half_0[15:8], low_0};
             if (mask[0]) value_0 = whole_0;
             picked_1 = block[{word_1[2:0], 5'd0} +: 32];
             half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
             low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            fill_1 = picked_1[7] & (sign & is_byte & (byte_1 == 2'd0))
+            | picked_1[15] & (sign & (is_byte & (byte_1 == 2'd1) | is_half & ~byte_1[1]))
+            | picked_1[23] & (sign & is_byte & (byte_1 == 2'd2))
+            | picked_1[31] & (sign & (is_byte & (byte_1 == 2'd3) | is_half & byte_1[1]));
             whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
             is_byte ? {8{fill_1}} : half_1[15:8], low_1};
             if (mask[1]) value_1 = whole_1;
             picked_2 = block[{word_2[2:0], 5'd0} +: 32];
             half_2 = byte_2[1] & (is_byte | is_half) ? picked_2[31:16] : picked_2[15:0];
             low_2 = byte_2[0] & is_byte ? half_2[15:8] : half_2[7:0];
-            fill_2 = sign & (is_byte ? low_2[7] : half_2[15]);
+            fill_2 = picked_2[7] & (sign & is_byte & (byte_2 == 2'd0))
+            | picked_2[15] & (sign & (is_byte & (byte_2 == 2'd1) | is_half & ~byte_2[1]))
+            | picked_2[23] & (sign & is_byte & (byte_2 == 2'd2))
+            | picked_2[31] & (sign & (is_byte & (byte_2 == 2'd3) | is_half & byte_2[1]));
             whole_2 = {is_byte | is_half ? {16{fill_2}} : picked_2[31:16],
             is_byte ? {8{fill_2}} : half_2[15:8], low_2};
             if (mask[2]) value_2 = whole_2;
             picked_3 = block[{word_3[2:0], 5'd0} +: 32];
             half_3 = byte_3[1] & (is_byte | is_half) ? picked_3[31:16] : picked_3[15:0];
             low_3 = byte_3[0] & is_byte ? half_3[15:8] : half_3[7:0];
-            fill_3 = sign & (is_byte ? low_3[7] : half_3[15]);
+            fill_3 = picked_3[7] & (sign & is_byte & (byte_3 == 2'd0))
+            | picked_3[15] & (sign & (is_byte & (byte_3 == 2'd1) | is_half & ~byte_3[1]))
+            | picked_3[23] & (sign & is_byte & (byte_3 == 2'd2))
+            | picked_3[31] & (sign & (is_byte & (byte_3 == 2'd3) | is_half & byte_3[1]));
             whole_3 = {is_byte | is_half ? {16{fill_3}} : picked_3[31:16],
             is_byte ? {8{fill_3}} : half_3[15:8], low_3};
             if (mask[3]) value_3 = whole_3;
             picked_4 = block[{word_4[2:0], 5'd0} +: 32];
             half_4 = byte_4[1] & (is_byte | is_half) ? picked_4[31:16] : picked_4[15:0];
             low_4 = byte_4[0] & is_byte ? half_4[15:8] : half_4[7:0];
-            fill_4 = sign & (is_byte ? low_4[7] : half_4[15]);
+            fill_4 = picked_4[7] & (sign & is_byte & (byte_4 == 2'd0))
+            | picked_4[15] & (sign & (is_byte & (byte_4 == 2'd1) | is_half & ~byte_4[1]))
+            | picked_4[23] & (sign & is_byte & (byte_4 == 2'd2))
+            | picked_4[31] & (sign & (is_byte & (byte_4 == 2'd3) | is_half & byte_4[1]));
             whole_4 = {is_byte | is_half ? {16{fill_4}} : picked_4[31:16],
             is_byte ? {8{fill_4}} : half_4[15:8], low_4};
             if (mask[4]) value_4 = whole_4;
             picked_5 = block[{word_5[2:0], 5'd0} +: 32];
             half_5 = byte_5[1] & (is_byte | is_half) ? picked_5[31:16] : picked_5[15:0];
             low_5 = byte_5[0] & is_byte ? half_5[15:8] : half_5[7:0];
-            fill_5 = sign & (is_byte ? low_5[7] : half_5[15]);
+            fill_5 = picked_5[7] & (sign & is_byte & (byte_5 == 2'd0))
+            | picked_5[15] & (sign & (is_byte & (byte_5 == 2'd1) | is_half & ~byte_5[1]))
+            | picked_5[23] & (sign & is_byte & (byte_5 == 2'd2))
+            | picked_5[31] & (sign & (is_byte & (byte_5 == 2'd3) | is_half & byte_5[1]));
             whole_5 = {is_byte | is_half ? {16{fill_5}} : picked_5[31:16],
             is_byte ? {8{fill_5}} : half_5[15:8], low_5};
             if (mask[5]) value_5 = whole_5;
             picked_6 = block[{word_6[2:0], 5'd0} +: 32];
             half_6 = byte_6[1] & (is_byte | is_half) ? picked_6[31:16] : picked_6[15:0];
             low_6 = byte_6[0] & is_byte ? half_6[15:8] : half_6[7:0];
-            fill_6 = sign & (is_byte ? low_6[7] : half_6[15]);
+            fill_6 = picked_6[7] & (sign & is_byte & (byte_6 == 2'd0))
+            | picked_6[15] & (sign & (is_byte & (byte_6 == 2'd1) | is_half & ~byte_6[1]))
+            | picked_6[23] & (sign & is_byte & (byte_6 == 2'd2))
+            | picked_6[31] & (sign & (is_byte & (byte_6 == 2'd3) | is_half & byte_6[1]));
             whole_6 = {is_byte | is_half ? {16{fill_6}} : picked_6[31:16],
             is_byte ? {8{fill_6}} : half_6[15:8], low_6};
             if (mask[6]) value_6 = whole_6;
             picked_7 = block[{word_7[2:0], 5'd0} +: 32];
             half_7 = byte_7[1] & (is_byte | is_half) ? picked_7[31:16] : picked_7[15:0];
             low_7 = byte_7[0] & is_byte ? half_7[15:8] : half_7[7:0];
-            fill_7 = sign & (is_byte ? low_7[7] : half_7[15]);
+            fill_7 = picked_7[7] & (sign & is_byte & (byte_7 == 2'd0))
+            | picked_7[15] & (sign & (is_byte & (byte_7 == 2'd1) | is_half & ~byte_7[1]))
+            | picked_7[23] & (sign & is_byte & (byte_7 == 2'd2))
+            | picked_7[31] & (sign & (is_byte & (byte_7 == 2'd3) | is_half & byte_7[1]));
             whole_7 = {is_byte | is_half ? {16{fill_7}} : picked_7[31:16],
             is_byte ? {8{fill_7}} : half_7[15:8], low_7};
             if (mask[7]) value_7 = whole_7;
@@ -11398,6 +11558,7 @@ module weft_arbiter_t8w8__loads (
     reg over;
     wire added;
     reg [31:0] ahead_next;
+    reg [31:0] rd_bit;
     wire put;
     wire [4:0] put_warp;
     reg [7:0] put_mask;
@@ -12804,97 +12965,124 @@ module weft_arbiter_t8w8__loads (
         turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
-        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
+        bit_ = (used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_0))) | ({31'd0, yes} << (rds__q_0));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_0))) | ({31'd0, bit_} << (rds__q_0));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
+        bit_ = (used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_1))) | ({31'd0, yes} << (rds__q_1));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_1))) | ({31'd0, bit_} << (rds__q_1));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
+        bit_ = (used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_2))) | ({31'd0, yes} << (rds__q_2));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_2))) | ({31'd0, bit_} << (rds__q_2));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
+        bit_ = (used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_3))) | ({31'd0, yes} << (rds__q_3));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_3))) | ({31'd0, bit_} << (rds__q_3));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
+        bit_ = (used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_4))) | ({31'd0, yes} << (rds__q_4));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_4))) | ({31'd0, bit_} << (rds__q_4));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
+        bit_ = (used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_5))) | ({31'd0, yes} << (rds__q_5));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_5))) | ({31'd0, bit_} << (rds__q_5));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        bit_ = (used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_6))) | ({31'd0, yes} << (rds__q_6));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_6))) | ({31'd0, bit_} << (rds__q_6));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        bit_ = (used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_7))) | ({31'd0, yes} << (rds__q_7));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_7))) | ({31'd0, bit_} << (rds__q_7));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        bit_ = (used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_8))) | ({31'd0, yes} << (rds__q_8));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_8))) | ({31'd0, bit_} << (rds__q_8));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        bit_ = (used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_9))) | ({31'd0, yes} << (rds__q_9));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_9))) | ({31'd0, bit_} << (rds__q_9));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        bit_ = (used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_10))) | ({31'd0, yes} << (rds__q_10));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_10))) | ({31'd0, bit_} << (rds__q_10));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        bit_ = (used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_11))) | ({31'd0, yes} << (rds__q_11));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_11))) | ({31'd0, bit_} << (rds__q_11));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        bit_ = (used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_12))) | ({31'd0, yes} << (rds__q_12));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_12))) | ({31'd0, bit_} << (rds__q_12));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
             over = 1'd0;
         end
+        ahead_next[0] = no;
     end
     assign put = puts && (!(done_rd == 5'd0));
     always @(*) begin
@@ -15337,6 +15525,10 @@ module weft_arbiter_t8w8 (
     reg bit_;
     reg [7:0] taken_lanes;
     wire current_0;
+    reg known;
+    reg [7:0] done_8_0;
+    reg [7:0] trapped_8_0;
+    wire [7:0] go_8_0;
     wire [7:0] mask_7_0;
     wire will_write_0;
     reg idle_all;
@@ -15590,12 +15782,13 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_6__q_shifts_7;
     wire execute__multiply_0;
     wire execute__mret_0;
-    wire execute__legal_0;
+    reg execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
     wire execute__memory_0;
     wire [31:0] execute__target_0;
+    wire execute__askew_0;
     wire [31:0] execute__result_0;
     wire [31:0] execute__result_1;
     wire [31:0] execute__result_2;
@@ -15722,6 +15915,7 @@ module weft_arbiter_t8w8 (
     wire [1:0] r7_0__q_muldiv_op;
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
+    wire r7_0__q_askew;
     wire [1:0] r7_0__q_class;
     wire r7_0__q_may_write;
     wire r7_0__q_may_load;
@@ -15763,7 +15957,8 @@ module weft_arbiter_t8w8 (
     reg [29:0] resolve__vector_6;
     reg [29:0] resolve__vector_7;
     wire [7:0] resolve__done_0;
-    wire [7:0] resolve__trapped_0;
+    wire [7:0] resolve__struck_mask_0;
+    wire resolve__back_8_0;
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
@@ -15774,7 +15969,6 @@ module weft_arbiter_t8w8 (
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
     wire [29:0] resolve__common_pc_0;
-    wire [7:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
     wire resolve__predicted_other_0;
@@ -15809,7 +16003,8 @@ module weft_arbiter_t8w8 (
     wire [7:0] r8_0__q_depth;
     wire [7:0] r8_0__q_mask;
     wire [7:0] r8_0__q_done;
-    wire [7:0] r8_0__q_trapped;
+    wire [7:0] r8_0__q_struck;
+    wire r8_0__q_back;
     wire r8_0__q_serves;
     wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
@@ -15818,7 +16013,6 @@ module weft_arbiter_t8w8 (
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
     wire [29:0] r8_0__q_common_pc;
-    wire [7:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
     wire r8_0__q_predicted_other;
@@ -15881,6 +16075,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_8__q_b_5;
     wire [31:0] lanes_8__q_b_6;
     wire [31:0] lanes_8__q_b_7;
+    wire [7:0] commit__other_mask_0;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
     reg [31:0] commit__product_2;
@@ -16624,6 +16819,7 @@ module weft_arbiter_t8w8 (
         .shifts_6(lanes_6__q_shifts_6),
         .shifts_7(lanes_6__q_shifts_7),
         .target_0(execute__target_0),
+        .askew_0(execute__askew_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
         .result_2(execute__result_2),
@@ -16817,6 +17013,7 @@ module weft_arbiter_t8w8 (
         .d_muldiv_op(r6_0__q_muldiv_op),
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
+        .d_askew(execute__askew_0),
         .d_class(r6_0__q_class),
         .d_may_write(r7_0__d_may_write),
         .d_may_load(r7_0__d_may_load),
@@ -16862,6 +17059,7 @@ module weft_arbiter_t8w8 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
+        .q_askew(r7_0__q_askew),
         .q_class(r7_0__q_class),
         .q_may_write(r7_0__q_may_write),
         .q_may_load(r7_0__q_may_load)
@@ -16957,6 +17155,7 @@ module weft_arbiter_t8w8 (
         .divide_0(r7_0__q_divide),
         .rd_0(r7_0__q_rd),
         .target_0(r7_0__q_target),
+        .askew_0(r7_0__q_askew),
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
         .result_2(lanes_7__q_result_2),
@@ -16986,7 +17185,8 @@ module weft_arbiter_t8w8 (
         .vector_6(resolve__vector_6),
         .vector_7(resolve__vector_7),
         .done_0(resolve__done_0),
-        .trapped_0(resolve__trapped_0),
+        .struck_mask_0(resolve__struck_mask_0),
+        .back_8_0(resolve__back_8_0),
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
@@ -16997,7 +17197,6 @@ module weft_arbiter_t8w8 (
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
         .common_pc_0(resolve__common_pc_0),
-        .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
         .predicted_other_0(resolve__predicted_other_0),
@@ -17035,7 +17234,8 @@ module weft_arbiter_t8w8 (
         .d_depth(unit__port_pipe_0_depth),
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
-        .d_trapped(resolve__trapped_0),
+        .d_struck(resolve__struck_mask_0),
+        .d_back(resolve__back_8_0),
         .d_serves(resolve__serves_0),
         .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
@@ -17044,7 +17244,6 @@ module weft_arbiter_t8w8 (
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
         .d_common_pc(resolve__common_pc_0),
-        .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
         .d_predicted_other(resolve__predicted_other_0),
@@ -17097,7 +17296,8 @@ module weft_arbiter_t8w8 (
         .q_depth(r8_0__q_depth),
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
-        .q_trapped(r8_0__q_trapped),
+        .q_struck(r8_0__q_struck),
+        .q_back(r8_0__q_back),
         .q_serves(r8_0__q_serves),
         .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
@@ -17106,7 +17306,6 @@ module weft_arbiter_t8w8 (
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
         .q_common_pc(r8_0__q_common_pc),
-        .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
         .q_predicted_other(r8_0__q_predicted_other),
@@ -17214,17 +17413,18 @@ module weft_arbiter_t8w8 (
         .again_0(r8_0__q_again),
         .rd_0(r8_0__q_rd),
         .mask_0(r8_0__q_mask),
-        .done_0(r8_0__q_done),
-        .trapped_0(r8_0__q_trapped),
+        .done_0(done_8_0),
+        .served_0(r8_0__q_done),
+        .trapped_0(trapped_8_0),
         .serves_0(r8_0__q_serves),
         .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
-        .go_mask_0(r8_0__q_go_mask),
+        .go_mask_0(go_8_0),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
         .common_pc_0(r8_0__q_common_pc),
-        .other_mask_0(r8_0__q_other_mask),
+        .other_mask_0(commit__other_mask_0),
         .other_pc_0(r8_0__q_other_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
@@ -17789,7 +17989,11 @@ module weft_arbiter_t8w8 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
-    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
+    always @(*) begin
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+        execute__legal_0 = r6_0__q_legal && known;
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+    end
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
@@ -17797,7 +18001,7 @@ module weft_arbiter_t8w8 (
     assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
     assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
-    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
+    assign r7_0__d_legal = r6_0__q_legal && known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -17898,6 +18102,16 @@ module weft_arbiter_t8w8 (
         commit__csr_ready = 1'd0;
         commit__csr_ready = csr_0__ready;
     end
+    always @(*) begin
+        done_8_0 = r8_0__q_done;
+        trapped_8_0 = r8_0__q_struck;
+        if (r8_0__q_back) begin
+            done_8_0 = r8_0__q_struck;
+            trapped_8_0 = 8'd0;
+        end
+    end
+    assign go_8_0 = r8_0__q_go_mask | r8_0__q_struck;
+    assign commit__other_mask_0 = r8_0__q_mask & (~go_8_0);
     always @(*) begin
         unit__port_pipe_0_up_kind = commit__up_kind_0;
         unit__port_pipe_0_go_mask = commit__up_go_0;

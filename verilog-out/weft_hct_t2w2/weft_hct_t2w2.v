@@ -259,7 +259,8 @@ module weft_hct_t2w2__steer (
     reg lives;
     wire busy_0;
     wire free_turn_0;
-    wire inside_0;
+    wire [29:0] word;
+    wire inside_;
     wire no;
     wire yes;
     localparam [63:0] mine_0 = 64'd3;
@@ -405,8 +406,9 @@ module weft_hct_t2w2__steer (
         end
     end
     assign view_0 = turns_0__q_view;
-    assign pc_0 = pcs__bit_data_0;
-    assign inside_0 = (pc_0 & ram_bits) == ram_first;
+    assign word = pcs__bit_data_0;
+    assign inside_ = (word & ram_bits) == ram_first;
+    assign pc_0 = (word & (~ram_bits)) | ram_first;
     always @(*) begin
         bars_0 = state__q_stop;
         if (turns_0__q_fresh) begin
@@ -416,9 +418,9 @@ module weft_hct_t2w2__steer (
     assign asks_0 = turns_0__q_valid && (!(|(turns_0__q_one & bars_0)));
     assign stays_0 = asks_0 && (|(turns_0__q_one & turned));
     assign busy_0 = asks_0 && (!stays_0);
-    assign request_0 = busy_0 && inside_0;
-    assign poison_0 = busy_0 && (!inside_0);
-    assign start_0 = busy_0 && (ready_0 || (!inside_0));
+    assign request_0 = busy_0;
+    assign poison_0 = !inside_;
+    assign start_0 = busy_0 && ready_0;
     assign free_turn_0 = (!asks_0) || start_0;
     assign choose_0__all = able & mine_0;
     assign choose_0__better = empty & ((~released) | fresh);
@@ -500,22 +502,18 @@ module weft_hct_t2w2__fetches (
     reg [63:0] tags;
     reg [63:0] poisoned;
     reg [63:0] wants;
-    reg [63:0] waits;
     reg [63:0] flushed;
     reg [63:0] gives;
     wire second_0;
     wire [5:0] back_0;
     wire back_tag_0;
     reg wanted_0;
-    wire [63:0] waiting_0;
-    reg any_0;
-    reg [5:0] first_0;
     wire no;
     wire yes;
-    localparam [63:0] mine_0 = 64'd3;
     localparam [5:0] view_bits = 6'd1;
     localparam single = 1'd0;
     reg [63:0] state__d_tag;
+    wire [63:0] state__d_given;
     wire [63:0] state__q_out_0;
     wire [63:0] state__q_out_1;
     wire [63:0] state__q_live;
@@ -523,9 +521,7 @@ module weft_hct_t2w2__fetches (
     wire [63:0] state__q_poison;
     wire [63:0] state__q_flushed;
     wire [63:0] state__q_given;
-    reg r2_0__d_valid;
-    reg [5:0] r2_0__d_view;
-    reg r2_0__d_poison;
+    wire r2_0__d_poison;
     wire r2_0__q_valid;
     wire [5:0] r2_0__q_view;
     wire [31:0] r2_0__q_insn;
@@ -539,7 +535,7 @@ module weft_hct_t2w2__fetches (
         .d_tag(state__d_tag),
         .d_poison(poisoned),
         .d_flushed(flushed),
-        .d_given(gives),
+        .d_given(state__d_given),
         .q_out_0(state__q_out_0),
         .q_out_1(state__q_out_1),
         .q_live(state__q_live),
@@ -551,8 +547,8 @@ module weft_hct_t2w2__fetches (
     weft_hct_t2w2__fetches_r2 r2_0 (
         .clock(clock),
         .reset(reset),
-        .d_valid(r2_0__d_valid),
-        .d_view(r2_0__d_view),
+        .d_valid(wanted_0),
+        .d_view(back_0),
         .d_insn(reply_data_0),
         .d_poison(r2_0__d_poison),
         .q_valid(r2_0__q_valid),
@@ -576,7 +572,7 @@ module weft_hct_t2w2__fetches (
         if (single) begin
             tags = 64'd0;
         end
-        poisoned = state__q_poison & (~flush);
+        poisoned = state__q_poison;
         gives = 64'd0;
         wanted_0 = (reply_0 && wants[back_0]) && (tags[back_0] == back_tag_0);
         if (reply_0) begin
@@ -590,58 +586,29 @@ module weft_hct_t2w2__fetches (
             live = (live & ~(64'd1 << (back_0))) | ({63'd0, no} << (back_0));
             gives = (gives & ~(64'd1 << (back_0))) | ({63'd0, yes} << (back_0));
         end
-        r2_0__d_valid = wanted_0;
-        r2_0__d_view = back_0;
-        r2_0__d_poison = 1'd0;
-        if (!reply_0) begin
-            r2_0__d_valid = any_0;
-            r2_0__d_view = first_0;
-            r2_0__d_poison = 1'd1;
-            if (any_0) begin
-                gives = (gives & ~(64'd1 << (first_0))) | ({63'd0, yes} << (first_0));
-                poisoned = (poisoned & ~(64'd1 << (first_0))) | ({63'd0, no} << (first_0));
-            end
-        end
         if (start_0) begin
-            if (poison_0) begin
-                poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            poisoned = (poisoned & ~(64'd1 << (view_0))) | ({63'd0, poison_0} << (view_0));
+            live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
+            tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
+            if (second_0) begin
+                out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end else begin
-                live = (live & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                tags = (tags & ~(64'd1 << (view_0))) | ({63'd0, second_0} << (view_0));
-                if (second_0) begin
-                    out_1 = (out_1 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end else begin
-                    out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
-                end
+                out_0 = (out_0 & ~(64'd1 << (view_0))) | ({63'd0, yes} << (view_0));
             end
         end
     end
     always @(*) begin
         wants = state__q_live;
-        waits = state__q_poison;
         flushed = flush;
         if (single) begin
             wants = state__q_live & (~flush);
-            waits = state__q_poison & (~flush);
             flushed = 64'd0;
         end
     end
-    assign given = state__q_given & (~state__q_flushed);
+    assign given = state__q_given;
     assign back_tag_0 = reply_tag_0[0] && (!single);
     assign back_0 = reply_tag_0[6:1] & view_bits;
-    assign waiting_0 = waits & mine_0;
-    always @(*) begin
-        any_0 = 1'd0;
-        first_0 = 6'd0;
-        if (waiting_0[0] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd0;
-        end
-        if (waiting_0[1] && (!any_0)) begin
-            any_0 = 1'd1;
-            first_0 = 6'd1;
-        end
-    end
+    assign r2_0__d_poison = state__q_poison[back_0];
     assign second_0 = state__q_out_0[view_0] && (!single);
     always @(*) begin
         tag_0 = {2'd0, view_0} << 1;
@@ -657,6 +624,7 @@ module weft_hct_t2w2__fetches (
             state__d_tag = 64'd0;
         end
     end
+    assign state__d_given = gives & (~flush);
 endmodule
 
 module weft_hct_t2w2__predecode_state (
@@ -1289,17 +1257,20 @@ module weft_hct_t2w2__schedule_epochs (
     input wire clock,
     input wire [7:0] read_address_0,
     input wire [7:0] read_address_1,
+    input wire [7:0] read_address_2,
     input wire reset,
     input wire write_0,
     input wire [7:0] write_address_0,
     input wire [3:0] write_data_0,
     output reg [3:0] read_data_0,
-    output reg [3:0] read_data_1
+    output reg [3:0] read_data_1,
+    output reg [3:0] read_data_2
 );
     reg [3:0] word_0;
     reg [3:0] word_1;
     always @(*) read_data_0 = (read_address_0[0] ? word_1 : word_0);
     always @(*) read_data_1 = (read_address_1[0] ? word_1 : word_0);
+    always @(*) read_data_2 = (read_address_2[0] ? word_1 : word_0);
     wire enable_0 = (write_0 & (write_address_0[0:0] == 1'd0));
     wire [3:0] data_0 = write_data_0;
     always @(posedge clock)
@@ -1415,7 +1386,9 @@ module weft_hct_t2w2__schedule (
     reg [4:0] pick_rd_0;
     reg [1:0] pick_class_0;
     wire [16:0] new_entry_0;
-    wire fresh_soon_0;
+    reg fresh_soon;
+    wire [3:0] epoch_of_0;
+    wire [3:0] epoch_of_1;
     localparam [63:0] mine_0 = 64'd3;
     localparam sole = 1'd1;
     localparam [2:0] last_pipe = 3'd0;
@@ -1481,9 +1454,11 @@ module weft_hct_t2w2__schedule (
     wire [4:0] done_late_0__q_rd;
     wire [7:0] epochs__read_address_0;
     wire [7:0] epochs__read_address_1;
+    wire [7:0] epochs__read_address_2;
     wire [7:0] epochs__write_address_0;
     wire [3:0] epochs__read_data_0;
     wire [3:0] epochs__read_data_1;
+    wire [3:0] epochs__read_data_2;
     weft_hct_t2w2__schedule_state state (
         .clock(clock),
         .reset(reset),
@@ -1614,12 +1589,14 @@ module weft_hct_t2w2__schedule (
         .clock(clock),
         .read_address_0(epochs__read_address_0),
         .read_address_1(epochs__read_address_1),
+        .read_address_2(epochs__read_address_2),
         .reset(reset),
         .write_0(turn_0),
         .write_address_0(epochs__write_address_0),
         .write_data_0(turn_epoch_0),
         .read_data_0(epochs__read_data_0),
-        .read_data_1(epochs__read_data_1)
+        .read_data_1(epochs__read_data_1),
+        .read_data_2(epochs__read_data_2)
     );
     assign no = 1'd0;
     assign yes = 1'd1;
@@ -1811,8 +1788,6 @@ module weft_hct_t2w2__schedule (
         end
     end
     assign epochs__write_address_0 = {2'd0, turn_view_0};
-    assign epochs__read_address_1 = {2'd0, soon_view_0};
-    assign fresh_soon_0 = soon_0 && (soon_epoch_0 == epochs__read_data_1);
     assign new_entry_0 = (({12'd0, push_rs1_0} | ({12'd0, push_rs2_0} << 5)) | ({12'd0, push_rd_0} << 10)) | ({15'd0, push_class_0} << 15);
     always @(*) begin
         push_place_0 = 8'd0;
@@ -1851,6 +1826,10 @@ module weft_hct_t2w2__schedule (
     assign state__d_rewound = rewind & (~own);
     assign choose_0__better = ~risky;
     assign choose_0__best = settled | turned;
+    assign epochs__read_address_1 = 8'd0;
+    assign epoch_of_0 = epochs__read_data_1;
+    assign epochs__read_address_2 = 8'd1;
+    assign epoch_of_1 = epochs__read_data_2;
     always @(*) begin
         following__d_0 = fields_0__read_data_0;
         if (((push_0 || sole) && (push_view_0 == 6'd0)) && (!have[0])) begin
@@ -1865,7 +1844,8 @@ module weft_hct_t2w2__schedule (
         if (done_late_0__q_views[0]) begin
             pending_next_0 = (pending_0 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd0)) begin
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd0)) && (soon_epoch_0 == epoch_of_0);
+        if (fresh_soon) begin
             pending_next_0 = (pending_next_0 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd0) begin
@@ -1874,6 +1854,7 @@ module weft_hct_t2w2__schedule (
         if (turn_0 && (turn_view_0 == 6'd0)) begin
             pending_next_0 = turn_pending_0;
         end
+        fresh_soon = (soon_0 && (soon_view_0 == 6'd1)) && (soon_epoch_0 == epoch_of_1);
     end
     always @(*) begin
         head__d_0 = head__q_0;
@@ -1918,7 +1899,7 @@ module weft_hct_t2w2__schedule (
         if (done_late_0__q_views[1]) begin
             pending_next_1 = (pending_1 & ~(32'd1 << (done_late_0__q_rd))) | ({31'd0, no} << (done_late_0__q_rd));
         end
-        if (fresh_soon_0 && (soon_view_0 == 6'd1)) begin
+        if (fresh_soon) begin
             pending_next_1 = (pending_next_1 & ~(32'd1 << (soon_rd_0))) | ({31'd0, no} << (soon_rd_0));
         end
         if (r4_0__q_view == 6'd1) begin
@@ -2587,6 +2568,7 @@ module weft_hct_t2w2__decode (
     wire [11:0] system;
     wire multiplies;
     reg is_system;
+    wire known;
     localparam [31:0] masks_0 = 32'h7f;
     localparam [31:0] masks_1 = 32'h7f;
     localparam [31:0] masks_2 = 32'h7f;
@@ -3011,9 +2993,9 @@ module weft_hct_t2w2__decode (
         if (hit == bits_67) begin
             legal = 1'd1;
         end
-        csr_known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
+        csr_known = check__legal;
         if (barrel) begin
-            legal = legal && csr_known;
+            legal = legal && known;
             csr_known = 1'd1;
         end
         if (poison) begin
@@ -3030,6 +3012,7 @@ module weft_hct_t2w2__decode (
     assign link_d = (field_d == 5'd1) || (field_d == 5'd5);
     assign link_1 = (field_1 == 5'd1) || (field_1 == 5'd5);
     assign csr_writes = (f3[1:0] == 2'd1) || (!(field_1 == 5'd0));
+    assign known = ((!(opcode == 5'h1c)) || (f3 == 3'd0)) || check__legal;
     assign link = (opcode == 5'h1b) || (opcode == 5'h19);
     assign branch = opcode == 5'h18;
     assign branch_less = f3[2];
@@ -3303,7 +3286,6 @@ module weft_hct_t2w2__execute_alu (
     wire compares_0 = op_0[3];
     wire logical_0 = op_0[4];
     wire left_0 = op_0[5];
-    wire right_0 = op_0[6];
     wire signed_0 = ~op_0[0];
     reg [31:0] logic_0, plain_0, place_0;
     reg [33:0] sum_0;
@@ -3349,16 +3331,10 @@ module weft_hct_t2w2__execute_alu (
             half[0] = place_0[1];
             odd[1] = place_1[0];
             half[1] = place_1[1];
-            shifted_0 = 33'd0;
-            shifted_1 = 33'd0;
-            if (left_0 | right_0) begin
-                filled_0 = {rs1_0[31] & right_0 & op_0[0], shifts_0};
-                shifted_0 = filled_0 >>> second_0[4:0];
-            end
-            if (left_0 | right_0) begin
-                filled_1 = {rs1_1[31] & right_0 & op_0[0], shifts_1};
-                shifted_1 = filled_1 >>> second_1[4:0];
-            end
+            filled_0 = {shifts_0[31] & op_0[0], shifts_0};
+            shifted_0 = filled_0 >>> second_0[4:0];
+            filled_1 = {shifts_1[31] & op_0[0], shifts_1};
+            shifted_1 = filled_1 >>> second_1[4:0];
             logic_0 = op_0[1] ? second_0 & (rs1_0 | {32{op_0[0]}})
             : (rs1_0 ^ second_0) | (rs1_0 & second_0 & {32{op_0[0]}});
             logic_1 = op_0[1] ? second_1 & (rs1_1 | {32{op_0[0]}})
@@ -3407,6 +3383,7 @@ module weft_hct_t2w2__execute (
     input wire [31:0] shifts_0,
     input wire [31:0] shifts_1,
     output wire [31:0] target_0,
+    output wire askew_0,
     output wire [31:0] result_0,
     output wire [31:0] result_1,
     output reg [1:0] taken,
@@ -3533,18 +3510,14 @@ module weft_hct_t2w2__execute (
     assign whole_0 = common_0 || (mret_0 && vectors);
     always @(*) begin
         jumps = 2'd0;
-        if (target_0[1]) begin
-            if (jal_0) begin
-                jumps = ones;
-            end
-            if (branch_0) begin
-                jumps = taken;
-            end
+        if (target_0[1] && jal_0) begin
+            jumps = ones;
         end
         if (jalr_0) begin
             jumps = alu__half;
         end
     end
+    assign askew_0 = target_0[1] && branch_0;
     assign word = size_0 == 2'd2;
     assign some_device = |at_device;
     assign faults = wrongs | bads;
@@ -3768,9 +3741,10 @@ module weft_hct_t2w2__csr (
     wire [4:0] first_word = ((step == 5'd30) | decoding) ? (((step == 5'd30) | is_instret) ? 5'd22 : is_counter ? 5'd6 : word_first) : 5'd0;
     wire [4:0] read_place = reading ? read_word | {4'd0, step == 5'd12} : first_word;
     wire do_write = writing | (is_done & ((writes_now & in_memory) | sets_instret));
-    wire [31:0] value_base = (number_now == 12'd768) ? 32'h1800 :
-    (number_now == 12'd769) ? 32'd1073746177 :
-    (number_now == 12'd3860) ? {31'd0, warp_now} << 1 : is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : 32'd0;
+    wire is_status_csr = number_now == 12'd768;
+    wire is_isa = number_now == 12'd769;
+    wire is_id = number_now == 12'd3860;
+    wire is_clock = decoding & is_time & ~(is_status_csr | is_isa | is_id);
     always @(posedge clock) begin
         use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;
         write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;
@@ -3811,8 +3785,15 @@ module weft_hct_t2w2__csr (
             default: ;
         endcase
         if (reset) writing <= 1'b0;
-        if (~holds) base <= decoding ? value_base : (begun & (kind_now == 2'd1)) ? {28'd0, cause_now} :
-        takes_pc ? {pc_now, 2'd0} : takes_low ? snap[31:0] : takes_high ? snap[63:32] : 32'd0;
+        if (~holds) base <= ({32{decoding & is_status_csr}} & (32'h1800))
+        | ({32{decoding & is_isa}} & (32'd1073746177))
+        | ({32{is_clock & is_high}} & (now_0[63:32]))
+        | ({32{is_clock & ~is_high}} & (now_0[31:0]))
+        | ({32{decoding & is_id}} & ({31'd0, warp_now} << 1))
+        | ({32{~decoding & begun & (kind_now == 2'd1)}} & ({28'd0, cause_now}))
+        | ({32{~decoding & takes_pc}} & ({pc_now, 2'd0}))
+        | ({32{~decoding & takes_low}} & (snap[31:0]))
+        | ({32{~decoding & takes_high}} & (snap[63:32]));
     end
     wire sets_cycle = writes_now & is_counter & (counter == 3'd0) & is_machine;
     wire walks = writes_now & in_memory & (word_now == 5'd6);
@@ -4178,6 +4159,7 @@ module weft_hct_t2w2__r7 (
     input wire [1:0] d_muldiv_op,
     input wire [1:0] d_csr_op,
     input wire [31:0] d_target,
+    input wire d_askew,
     input wire [1:0] d_class,
     input wire d_may_write,
     input wire d_may_load,
@@ -4223,6 +4205,7 @@ module weft_hct_t2w2__r7 (
     output reg [1:0] q_muldiv_op,
     output reg [1:0] q_csr_op,
     output reg [31:0] q_target,
+    output reg q_askew,
     output reg [1:0] q_class,
     output reg q_may_write,
     output reg q_may_load
@@ -4269,6 +4252,7 @@ module weft_hct_t2w2__r7 (
     always @(posedge clock) q_muldiv_op <= d_muldiv_op;
     always @(posedge clock) q_csr_op <= d_csr_op;
     always @(posedge clock) q_target <= d_target;
+    always @(posedge clock) q_askew <= d_askew;
     always @(posedge clock) q_class <= d_class;
     always @(posedge clock) q_may_write <= d_may_write;
     always @(posedge clock) q_may_load <= d_may_load;
@@ -4342,6 +4326,7 @@ module weft_hct_t2w2__resolve (
     input wire divide_0,
     input wire [4:0] rd_0,
     input wire [31:0] target_0,
+    input wire askew_0,
     input wire [31:0] result_0,
     input wire [31:0] result_1,
     input wire [31:0] b_0,
@@ -4352,8 +4337,9 @@ module weft_hct_t2w2__resolve (
     input wire [1:0] at_device,
     input wire [29:0] vector_0,
     input wire [29:0] vector_1,
-    output reg [1:0] done_0,
-    output reg [1:0] trapped_0,
+    output wire [1:0] done_0,
+    output wire [1:0] struck_mask_0,
+    output wire back_8_0,
     output wire serves_0,
     output wire faults_0,
     output reg [3:0] cause_0,
@@ -4364,7 +4350,6 @@ module weft_hct_t2w2__resolve (
     output wire [29:0] go_pc_0,
     output reg [7:0] go_depth_0,
     output reg [29:0] common_pc_0,
-    output wire [1:0] other_mask_0,
     output reg [29:0] other_pc_0,
     output reg predicted_0,
     output reg predicted_other_0,
@@ -4392,6 +4377,8 @@ module weft_hct_t2w2__resolve (
     reg [7:0] shallower;
     wire traps;
     wire [1:0] chosen;
+    reg [1:0] wrong;
+    reg [1:0] bad;
     reg [1:0] first;
     reg [31:0] key_0;
     reg [31:0] key_1;
@@ -4418,9 +4405,9 @@ module weft_hct_t2w2__resolve (
     wire back;
     wire keyed;
     wire lead_wrong;
-    wire [1:0] stays;
     reg [29:0] plain_pc;
     reg [29:0] onward;
+    reg [29:0] jump_pc;
     reg [1:0] away;
     wire long;
     wire to_device;
@@ -4482,7 +4469,15 @@ module weft_hct_t2w2__resolve (
     end
     assign late_load = (memory_op_0 == 4'd0) || (memory_op_0 == 4'd2);
     assign back = mret_0 && vectors;
-    assign chosen = mask_0 & faulty;
+    always @(*) begin
+        wrong = wrongs;
+        bad = faulty;
+        if (askew_0) begin
+            wrong = wrongs | jumps;
+            bad = faulty | jumps;
+        end
+    end
+    assign chosen = mask_0 & bad;
     assign struck = |chosen;
     assign traps = common_0 || (struck && (!back));
     always @(*) begin
@@ -4557,16 +4552,16 @@ module weft_hct_t2w2__resolve (
                 lead_vector = lead_vector | vector_1;
             end
             differs = 2'd0;
-            same = (!(vector_0 == vector_0)) || (!(wrongs[0] == wrongs[0]));
+            same = (!(vector_0 == vector_0)) || (!(wrong[0] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_0 == vector_1)) || (!(wrongs[0] == wrongs[1]));
+            same = (!(vector_0 == vector_1)) || (!(wrong[0] == wrong[1]));
             differs[1] = same;
             same = |((differs & below_0) & first_trap);
             apart[0] = same;
             differs = 2'd0;
-            same = (!(vector_1 == vector_0)) || (!(wrongs[1] == wrongs[0]));
+            same = (!(vector_1 == vector_0)) || (!(wrong[1] == wrong[0]));
             differs[0] = same;
-            same = (!(vector_1 == vector_1)) || (!(wrongs[1] == wrongs[1]));
+            same = (!(vector_1 == vector_1)) || (!(wrong[1] == wrong[1]));
             differs[1] = same;
             same = |((differs & below_1) & first_trap);
             apart[1] = same;
@@ -4593,7 +4588,7 @@ module weft_hct_t2w2__resolve (
         lead_at = lead_key & block_bits;
     end
     assign keyed = memory_0 || jalr_0;
-    assign lead_wrong = |(wrongs & first_trap);
+    assign lead_wrong = |(wrong & first_trap);
     always @(*) begin
         key_0 = result_0 & (~32'd1);
         key_1 = result_1 & (~32'd1);
@@ -4607,9 +4602,9 @@ module weft_hct_t2w2__resolve (
         agree = chosen;
         agree = agree & (~apart);
         if (lead_wrong && (!paired)) begin
-            agree = agree & wrongs;
+            agree = agree & wrong;
         end else if (!paired) begin
-            agree = agree & (~wrongs);
+            agree = agree & (~wrong);
         end
     end
     assign lead_device = |(at_device & first);
@@ -4667,19 +4662,21 @@ module weft_hct_t2w2__resolve (
         onward = next_word;
         if (jal_0) begin
             onward = target_0[31:2];
-        end else if (jalr_0) begin
-            onward = lead_key[31:2];
+        end
+        if (jalr_0) begin
+            onward = 30'd0;
         end
     end
-    assign go_pc_0 = (onward & plain_pc) | lead_vector;
     always @(*) begin
-        trapped_0 = agree;
-        done_0 = served;
-        if (back) begin
-            trapped_0 = 2'd0;
-            done_0 = agree;
+        jump_pc = 30'd0;
+        if (jalr_0) begin
+            jump_pc = plain_pc;
         end
     end
+    assign go_pc_0 = ((onward & plain_pc) | (lead_key[31:2] & jump_pc)) | lead_vector;
+    assign struck_mask_0 = agree;
+    assign back_8_0 = back;
+    assign done_0 = served;
     always @(*) begin
         cause_0 = reason;
         kind_0 = 4'd0;
@@ -4743,9 +4740,7 @@ module weft_hct_t2w2__resolve (
             away = jumps;
         end
     end
-    assign stays = (served & (~away)) | agree;
-    assign go_mask_0 = stays;
-    assign other_mask_0 = mask_0 & (~stays);
+    assign go_mask_0 = served & (~away);
     always @(*) begin
         go_depth_0 = depth_0;
         if (call_0) begin
@@ -4776,7 +4771,8 @@ module weft_hct_t2w2__r8 (
     input wire [7:0] d_depth,
     input wire [1:0] d_mask,
     input wire [1:0] d_done,
-    input wire [1:0] d_trapped,
+    input wire [1:0] d_struck,
+    input wire d_back,
     input wire d_serves,
     input wire d_traps,
     input wire [3:0] d_cause,
@@ -4785,7 +4781,6 @@ module weft_hct_t2w2__r8 (
     input wire [29:0] d_go_pc,
     input wire [7:0] d_go_depth,
     input wire [29:0] d_common_pc,
-    input wire [1:0] d_other_mask,
     input wire [29:0] d_other_pc,
     input wire d_predicted,
     input wire d_predicted_other,
@@ -4838,7 +4833,8 @@ module weft_hct_t2w2__r8 (
     output reg [7:0] q_depth,
     output reg [1:0] q_mask,
     output reg [1:0] q_done,
-    output reg [1:0] q_trapped,
+    output reg [1:0] q_struck,
+    output reg q_back,
     output reg q_serves,
     output reg q_traps,
     output reg [3:0] q_cause,
@@ -4847,7 +4843,6 @@ module weft_hct_t2w2__r8 (
     output reg [29:0] q_go_pc,
     output reg [7:0] q_go_depth,
     output reg [29:0] q_common_pc,
-    output reg [1:0] q_other_mask,
     output reg [29:0] q_other_pc,
     output reg q_predicted,
     output reg q_predicted_other,
@@ -4901,7 +4896,8 @@ module weft_hct_t2w2__r8 (
     always @(posedge clock) q_depth <= d_depth;
     always @(posedge clock) q_mask <= d_mask;
     always @(posedge clock) q_done <= d_done;
-    always @(posedge clock) q_trapped <= d_trapped;
+    always @(posedge clock) q_struck <= d_struck;
+    always @(posedge clock) q_back <= d_back;
     always @(posedge clock) q_serves <= d_serves;
     always @(posedge clock) q_traps <= d_traps;
     always @(posedge clock) q_cause <= d_cause;
@@ -4910,7 +4906,6 @@ module weft_hct_t2w2__r8 (
     always @(posedge clock) q_go_pc <= d_go_pc;
     always @(posedge clock) q_go_depth <= d_go_depth;
     always @(posedge clock) q_common_pc <= d_common_pc;
-    always @(posedge clock) q_other_mask <= d_other_mask;
     always @(posedge clock) q_other_pc <= d_other_pc;
     always @(posedge clock) q_predicted <= d_predicted;
     always @(posedge clock) q_predicted_other <= d_predicted_other;
@@ -5470,6 +5465,7 @@ module weft_hct_t2w2__commit (
     input wire [4:0] rd_0,
     input wire [1:0] mask_0,
     input wire [1:0] done_0,
+    input wire [1:0] served_0,
     input wire [1:0] trapped_0,
     input wire serves_0,
     input wire traps_0,
@@ -5795,7 +5791,7 @@ module weft_hct_t2w2__commit (
         request_lanes = done_0 | trapped_0;
         size_8 = size_0;
         muldiv = muldiv_op_0;
-        served_8 = done_0;
+        served_8 = served_0;
         lead_8 = lead_0;
         lead_lane_8 = lane_0;
         lead_offset_8 = offset_0;
@@ -5834,7 +5830,7 @@ module weft_hct_t2w2__commit (
             request_block = block_0;
             size_8 = size_0;
             muldiv = muldiv_op_0;
-            served_8 = done_0;
+            served_8 = served_0;
             lead_8 = lead_0;
             lead_lane_8 = lane_0;
             lead_offset_8 = offset_0;
@@ -6546,14 +6542,20 @@ module weft_hct_t2w2__loads_gather (
             picked_0 = block[{word_0[0:0], 5'd0} +: 32];
             half_0 = byte_0[1] & (is_byte | is_half) ? picked_0[31:16] : picked_0[15:0];
             low_0 = byte_0[0] & is_byte ? half_0[15:8] : half_0[7:0];
-            fill_0 = sign & (is_byte ? low_0[7] : half_0[15]);
+            fill_0 = picked_0[7] & (sign & is_byte & (byte_0 == 2'd0))
+            | picked_0[15] & (sign & (is_byte & (byte_0 == 2'd1) | is_half & ~byte_0[1]))
+            | picked_0[23] & (sign & is_byte & (byte_0 == 2'd2))
+            | picked_0[31] & (sign & (is_byte & (byte_0 == 2'd3) | is_half & byte_0[1]));
             whole_0 = {is_byte | is_half ? {16{fill_0}} : picked_0[31:16],
             is_byte ? {8{fill_0}} : half_0[15:8], low_0};
             if (mask[0]) value_0 = whole_0;
             picked_1 = block[{word_1[0:0], 5'd0} +: 32];
             half_1 = byte_1[1] & (is_byte | is_half) ? picked_1[31:16] : picked_1[15:0];
             low_1 = byte_1[0] & is_byte ? half_1[15:8] : half_1[7:0];
-            fill_1 = sign & (is_byte ? low_1[7] : half_1[15]);
+            fill_1 = picked_1[7] & (sign & is_byte & (byte_1 == 2'd0))
+            | picked_1[15] & (sign & (is_byte & (byte_1 == 2'd1) | is_half & ~byte_1[1]))
+            | picked_1[23] & (sign & is_byte & (byte_1 == 2'd2))
+            | picked_1[31] & (sign & (is_byte & (byte_1 == 2'd3) | is_half & byte_1[1]));
             whole_1 = {is_byte | is_half ? {16{fill_1}} : picked_1[31:16],
             is_byte ? {8{fill_1}} : half_1[15:8], low_1};
             if (mask[1]) value_1 = whole_1;
@@ -6716,6 +6718,7 @@ module weft_hct_t2w2__loads (
     reg over;
     wire added;
     reg [31:0] ahead_next;
+    reg [31:0] rd_bit;
     wire put;
     wire [4:0] put_warp;
     reg [1:0] put_mask;
@@ -7864,97 +7867,124 @@ module weft_hct_t2w2__loads (
         turn_over_0 = over;
         ahead_next = 32'd0;
         over = 1'd1;
-        bit_ = ((used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)))) && (!(rds__q_0 == 5'd0));
+        bit_ = (used__q_0 && (soon_warp_0 == warps__q_0)) && (grown_0[soon_slot_0] || (|(grown_0 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_0))) | ({31'd0, yes} << (rds__q_0));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_0))) | ({31'd0, bit_} << (rds__q_0));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd0))) && (rds__q_0 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)))) && (!(rds__q_1 == 5'd0));
+        bit_ = (used__q_1 && (soon_warp_0 == warps__q_1)) && (grown_1[soon_slot_0] || (|(grown_1 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_1))) | ({31'd0, yes} << (rds__q_1));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_1))) | ({31'd0, bit_} << (rds__q_1));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd1))) && (rds__q_1 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)))) && (!(rds__q_2 == 5'd0));
+        bit_ = (used__q_2 && (soon_warp_0 == warps__q_2)) && (grown_2[soon_slot_0] || (|(grown_2 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_2))) | ({31'd0, yes} << (rds__q_2));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_2))) | ({31'd0, bit_} << (rds__q_2));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd2))) && (rds__q_2 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)))) && (!(rds__q_3 == 5'd0));
+        bit_ = (used__q_3 && (soon_warp_0 == warps__q_3)) && (grown_3[soon_slot_0] || (|(grown_3 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_3))) | ({31'd0, yes} << (rds__q_3));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_3))) | ({31'd0, bit_} << (rds__q_3));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd3))) && (rds__q_3 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)))) && (!(rds__q_4 == 5'd0));
+        bit_ = (used__q_4 && (soon_warp_0 == warps__q_4)) && (grown_4[soon_slot_0] || (|(grown_4 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_4))) | ({31'd0, yes} << (rds__q_4));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_4))) | ({31'd0, bit_} << (rds__q_4));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd4))) && (rds__q_4 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)))) && (!(rds__q_5 == 5'd0));
+        bit_ = (used__q_5 && (soon_warp_0 == warps__q_5)) && (grown_5[soon_slot_0] || (|(grown_5 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_5))) | ({31'd0, yes} << (rds__q_5));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_5))) | ({31'd0, bit_} << (rds__q_5));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd5))) && (rds__q_5 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)))) && (!(rds__q_6 == 5'd0));
+        bit_ = (used__q_6 && (soon_warp_0 == warps__q_6)) && (grown_6[soon_slot_0] || (|(grown_6 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_6))) | ({31'd0, yes} << (rds__q_6));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_6))) | ({31'd0, bit_} << (rds__q_6));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd6))) && (rds__q_6 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)))) && (!(rds__q_7 == 5'd0));
+        bit_ = (used__q_7 && (soon_warp_0 == warps__q_7)) && (grown_7[soon_slot_0] || (|(grown_7 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_7))) | ({31'd0, yes} << (rds__q_7));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_7))) | ({31'd0, bit_} << (rds__q_7));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd7))) && (rds__q_7 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)))) && (!(rds__q_8 == 5'd0));
+        bit_ = (used__q_8 && (soon_warp_0 == warps__q_8)) && (grown_8[soon_slot_0] || (|(grown_8 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_8))) | ({31'd0, yes} << (rds__q_8));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_8))) | ({31'd0, bit_} << (rds__q_8));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd8))) && (rds__q_8 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)))) && (!(rds__q_9 == 5'd0));
+        bit_ = (used__q_9 && (soon_warp_0 == warps__q_9)) && (grown_9[soon_slot_0] || (|(grown_9 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_9))) | ({31'd0, yes} << (rds__q_9));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_9))) | ({31'd0, bit_} << (rds__q_9));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'd9))) && (rds__q_9 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)))) && (!(rds__q_10 == 5'd0));
+        bit_ = (used__q_10 && (soon_warp_0 == warps__q_10)) && (grown_10[soon_slot_0] || (|(grown_10 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_10))) | ({31'd0, yes} << (rds__q_10));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_10))) | ({31'd0, bit_} << (rds__q_10));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'ha))) && (rds__q_10 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)))) && (!(rds__q_11 == 5'd0));
+        bit_ = (used__q_11 && (soon_warp_0 == warps__q_11)) && (grown_11[soon_slot_0] || (|(grown_11 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_11))) | ({31'd0, yes} << (rds__q_11));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_11))) | ({31'd0, bit_} << (rds__q_11));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hb))) && (rds__q_11 == done_rd)) begin
             over = 1'd0;
         end
-        bit_ = ((used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)))) && (!(rds__q_12 == 5'd0));
+        bit_ = (used__q_12 && (soon_warp_0 == warps__q_12)) && (grown_12[soon_slot_0] || (|(grown_12 & soon_from_0)));
+        rd_bit = 32'd0;
+        rd_bit = (rd_bit & ~(32'd1 << (rds__q_12))) | ({31'd0, yes} << (rds__q_12));
         if (bit_) begin
-            ahead_next = (ahead_next & ~(32'd1 << (rds__q_12))) | ({31'd0, bit_} << (rds__q_12));
+            ahead_next = ahead_next | rd_bit;
         end
         if ((bit_ && (!(at == 4'hc))) && (rds__q_12 == done_rd)) begin
             over = 1'd0;
         end
+        ahead_next[0] = no;
     end
     assign put = puts && (!(done_rd == 5'd0));
     always @(*) begin
@@ -9403,8 +9433,7 @@ module weft_hct_t2w2__unit_rows_r (
     input wire d_ours,
     input wire d_act,
     input wire d_fills,
-    input wire [3:0] d_rivals,
-    input wire [3:0] d_alike,
+    input wire [3:0] d_skip,
     input wire [3:0] d_sleeper,
     input wire d_part,
     input wire d_first_part,
@@ -9455,8 +9484,7 @@ module weft_hct_t2w2__unit_rows_r (
     output reg q_ours,
     output reg q_act,
     output reg q_fills,
-    output reg [3:0] q_rivals,
-    output reg [3:0] q_alike,
+    output reg [3:0] q_skip,
     output reg [3:0] q_sleeper,
     output reg q_part,
     output reg q_first_part,
@@ -9508,8 +9536,7 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_ours <= d_ours;
     always @(posedge clock) q_act <= reset ? 1'b0 : d_act;
     always @(posedge clock) q_fills <= reset ? 1'b0 : d_fills;
-    always @(posedge clock) q_rivals <= reset ? 4'h0 : d_rivals;
-    always @(posedge clock) q_alike <= reset ? 4'h0 : d_alike;
+    always @(posedge clock) q_skip <= reset ? 4'hf : d_skip;
     always @(posedge clock) q_sleeper <= reset ? 4'h0 : d_sleeper;
     always @(posedge clock) q_part <= reset ? 1'b0 : d_part;
     always @(posedge clock) q_first_part <= reset ? 1'b0 : d_first_part;
@@ -9632,21 +9659,26 @@ endmodule
 module weft_hct_t2w2__unit_rows_limit (
     input wire [37:0] key_0,
     input wire [37:0] key_1,
+    input wire [3:0] skip,
     input wire [37:0] bound,
+    input wire open,
     output reg [3:0] below,
     output reg [3:0] equal
 );
-    wire [38:0] above_0 = {1'b0, key_0} - {1'b0, bound};
-    wire [38:0] under_0 = {1'b0, bound} - {1'b0, key_0};
-    wire [38:0] above_1 = {1'b0, key_1} - {1'b0, bound};
-    wire [38:0] under_1 = {1'b0, bound} - {1'b0, key_1};
+    wire [39:0] at = {1'b0, open, bound};
+    wire [39:0] word_0 = {skip[0], skip[0], key_0};
+    wire [40:0] above_0 = {1'b0, word_0} - {1'b0, at};
+    wire [40:0] under_0 = {1'b0, at} - {1'b0, word_0};
+    wire [39:0] word_1 = {skip[1], skip[1], key_1};
+    wire [40:0] above_1 = {1'b0, word_1} - {1'b0, at};
+    wire [40:0] under_1 = {1'b0, at} - {1'b0, word_1};
     always @(*) begin
         below = 4'd0;
         equal = 4'd0;
-        below[0] = above_0[38];
-        equal[0] = ~above_0[38] & ~under_0[38];
-        below[1] = above_1[38];
-        equal[1] = ~above_1[38] & ~under_1[38];
+        below[0] = above_0[40];
+        equal[0] = ~above_0[40] & ~under_0[40];
+        below[1] = above_1[40];
+        equal[1] = ~above_1[40] & ~under_1[40];
     end
 endmodule
 
@@ -9735,8 +9767,6 @@ module weft_hct_t2w2__unit_rows (
     reg [3:0] sleepers;
     reg [3:0] sleeper;
     reg part;
-    wire rises;
-    wire leaves;
     wire again;
     wire several;
     wire high;
@@ -9796,8 +9826,7 @@ module weft_hct_t2w2__unit_rows (
     wire [1:0] r__d_mask_2;
     wire [1:0] r__d_mask_3;
     wire r__d_fills;
-    reg [3:0] r__d_rivals;
-    reg [3:0] r__d_alike;
+    reg [3:0] r__d_skip;
     reg [3:0] r__d_sleeper;
     wire r__d_part;
     wire r__d_first_part;
@@ -9841,8 +9870,7 @@ module weft_hct_t2w2__unit_rows (
     wire r__q_ours;
     wire r__q_act;
     wire r__q_fills;
-    wire [3:0] r__q_rivals;
-    wire [3:0] r__q_alike;
+    wire [3:0] r__q_skip;
     wire [3:0] r__q_sleeper;
     wire r__q_part;
     wire r__q_first_part;
@@ -9904,6 +9932,7 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] first__best;
     wire [37:0] limit__key_0;
     wire [37:0] limit__key_1;
+    wire limit__open;
     wire [3:0] limit__below;
     wire [3:0] limit__equal;
     weft_hct_t2w2__unit_rows_begun begun (
@@ -9975,8 +10004,7 @@ module weft_hct_t2w2__unit_rows (
         .d_ours(ours),
         .d_act(act),
         .d_fills(r__d_fills),
-        .d_rivals(r__d_rivals),
-        .d_alike(r__d_alike),
+        .d_skip(r__d_skip),
         .d_sleeper(r__d_sleeper),
         .d_part(r__d_part),
         .d_first_part(r__d_first_part),
@@ -10027,8 +10055,7 @@ module weft_hct_t2w2__unit_rows (
         .q_ours(r__q_ours),
         .q_act(r__q_act),
         .q_fills(r__q_fills),
-        .q_rivals(r__q_rivals),
-        .q_alike(r__q_alike),
+        .q_skip(r__q_skip),
         .q_sleeper(r__q_sleeper),
         .q_part(r__q_part),
         .q_first_part(r__q_first_part),
@@ -10117,7 +10144,9 @@ module weft_hct_t2w2__unit_rows (
     weft_hct_t2w2__unit_rows_limit limit (
         .key_0(limit__key_0),
         .key_1(limit__key_1),
+        .skip(r__q_skip),
         .bound(r__q_second_key),
+        .open(limit__open),
         .below(limit__below),
         .equal(limit__equal)
     );
@@ -10253,15 +10282,9 @@ module weft_hct_t2w2__unit_rows (
     assign rests = (ours && some_group) && (|waker__q_mask);
     assign looking = act && (!rests);
     always @(*) begin
-        r__d_rivals = 4'd0;
+        r__d_skip = 4'hf;
         if (looking) begin
-            r__d_rivals = walks;
-        end
-    end
-    always @(*) begin
-        r__d_alike = 4'd0;
-        if (looking && second_valid) begin
-            r__d_alike = walks;
+            r__d_skip = ~walks;
         end
     end
     assign r__d_fills = (looking && (!second_valid)) && (|walks);
@@ -10281,6 +10304,7 @@ module weft_hct_t2w2__unit_rows (
     assign parts = r__q_part;
     assign first_part = r__q_first_part;
     assign wakes = |hits;
+    assign limit__open = !r__q_second;
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];
     always @(*) begin
@@ -10299,10 +10323,10 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign whole = wakes && (!parts);
-    assign equals = r__q_alike & limit__equal;
+    assign equals = limit__equal;
     assign equal = |equals;
     assign fills = r__q_fills;
-    assign better = fills || (|(r__q_rivals & limit__below));
+    assign better = |limit__below;
     assign stands = r__q_second || better;
     assign met = equal;
     assign write = r__q_valid;
@@ -10472,9 +10496,7 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     assign several = |r__q_paths[6:1];
-    assign rises = r__q_act && (((|r__q_walks) && (!r__q_second)) || (|(r__q_walks & limit__below)));
-    assign leaves = (rises && (!r__q_second)) || ((r__q_act && r__q_second) && (|(r__q_walks & limit__equal)));
-    assign again = (((several || (r__q_paths[0] && (!leaves))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && (r__q_second || rises));
+    assign again = (((several || (r__q_paths[0] && (!removes))) || (pushing && (!r__q_park))) || wakes) || (r__q_dead && stands);
     always @(*) begin
         w__d_want = w__q_want;
         if (r__q_valid) begin
@@ -10630,15 +10652,19 @@ module weft_hct_t2w2__unit (
     reg [3:0] epoch;
     wire [31:0] dead;
     reg [31:0] want;
-    reg [31:0] choice;
+    wire [31:0] choice;
     wire used;
     wire reads;
     reg [4:0] x_warp;
     reg [31:0] x_bit;
     reg [4:0] y_warp;
-    reg [31:0] later;
+    wire [31:0] later;
     reg found;
+    reg hit;
+    reg [31:0] first;
+    reg [31:0] next;
     reg [4:0] found_warp;
+    reg [4:0] next_warp;
     wire stop;
     wire [31:0] waits;
     reg [31:0] resting;
@@ -11135,26 +11161,47 @@ module weft_hct_t2w2__unit (
         end
     end
     assign r__d_wishes = want & warps;
+    assign choice = (r__q_wishes & (~r__q_reading)) & (~r__q_read_before);
+    assign later = choice & ((every << r__q_coming_warp) << 1);
     always @(*) begin
-        choice = (r__q_wishes & (~r__q_reading)) & (~r__q_read_before);
-        later = choice & ((every << r__q_coming_warp) << 1);
-        if (|later) begin
-            choice = later;
-        end
-    end
-    always @(*) begin
+        first = 32'd0;
         found = 1'd0;
+        hit = choice[0] && (!found);
+        first[0] = hit;
+        found = found || choice[0];
+        hit = choice[1] && (!found);
+        first[1] = hit;
+        found = found || choice[1];
+        next = 32'd0;
+        found = 1'd0;
+        hit = later[0] && (!found);
+        next[0] = hit;
+        found = found || later[0];
+        hit = later[1] && (!found);
+        next[1] = hit;
+        found = found || later[1];
         found_warp = 5'd0;
-        if (choice[0] && (!found)) begin
-            found = 1'd1;
-            found_warp = 5'd0;
+        if (first[0]) begin
+            found_warp = found_warp | 5'd0;
         end
-        if (choice[1] && (!found)) begin
-            found = 1'd1;
-            found_warp = 5'd1;
+        if (first[1]) begin
+            found_warp = found_warp | 5'd1;
+        end
+        if (found) begin
+            first = next;
+            found_warp = next_warp;
         end
     end
-    assign r__d_ready = (found && (!start)) && (!(reads && (found_warp == x_warp)));
+    always @(*) begin
+        next_warp = 5'd0;
+        if (next[0]) begin
+            next_warp = next_warp | 5'd0;
+        end
+        if (next[1]) begin
+            next_warp = next_warp | 5'd1;
+        end
+    end
+    assign r__d_ready = (!start) && (|(first & (~x_bit)));
     always @(*) begin
         r__d_coming_warp = r__q_coming_warp;
         if (used) begin
@@ -11254,6 +11301,10 @@ module weft_hct_t2w2 (
     reg bit_;
     reg [1:0] taken_lanes;
     wire current_0;
+    reg known;
+    reg [1:0] done_8_0;
+    reg [1:0] trapped_8_0;
+    wire [1:0] go_8_0;
     wire [1:0] mask_7_0;
     wire will_write_0;
     reg idle_all;
@@ -11453,12 +11504,13 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_6__q_shifts_1;
     wire execute__multiply_0;
     wire execute__mret_0;
-    wire execute__legal_0;
+    reg execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
     wire execute__memory_0;
     wire [31:0] execute__target_0;
+    wire execute__askew_0;
     wire [31:0] execute__result_0;
     wire [31:0] execute__result_1;
     wire [1:0] execute__taken;
@@ -11549,6 +11601,7 @@ module weft_hct_t2w2 (
     wire [1:0] r7_0__q_muldiv_op;
     wire [1:0] r7_0__q_csr_op;
     wire [31:0] r7_0__q_target;
+    wire r7_0__q_askew;
     wire [1:0] r7_0__q_class;
     wire r7_0__q_may_write;
     wire r7_0__q_may_load;
@@ -11566,7 +11619,8 @@ module weft_hct_t2w2 (
     reg [29:0] resolve__vector_0;
     reg [29:0] resolve__vector_1;
     wire [1:0] resolve__done_0;
-    wire [1:0] resolve__trapped_0;
+    wire [1:0] resolve__struck_mask_0;
+    wire resolve__back_8_0;
     wire resolve__serves_0;
     wire resolve__faults_0;
     wire [3:0] resolve__cause_0;
@@ -11577,7 +11631,6 @@ module weft_hct_t2w2 (
     wire [29:0] resolve__go_pc_0;
     wire [7:0] resolve__go_depth_0;
     wire [29:0] resolve__common_pc_0;
-    wire [1:0] resolve__other_mask_0;
     wire [29:0] resolve__other_pc_0;
     wire resolve__predicted_0;
     wire resolve__predicted_other_0;
@@ -11612,7 +11665,8 @@ module weft_hct_t2w2 (
     wire [7:0] r8_0__q_depth;
     wire [1:0] r8_0__q_mask;
     wire [1:0] r8_0__q_done;
-    wire [1:0] r8_0__q_trapped;
+    wire [1:0] r8_0__q_struck;
+    wire r8_0__q_back;
     wire r8_0__q_serves;
     wire r8_0__q_traps;
     wire [3:0] r8_0__q_cause;
@@ -11621,7 +11675,6 @@ module weft_hct_t2w2 (
     wire [29:0] r8_0__q_go_pc;
     wire [7:0] r8_0__q_go_depth;
     wire [29:0] r8_0__q_common_pc;
-    wire [1:0] r8_0__q_other_mask;
     wire [29:0] r8_0__q_other_pc;
     wire r8_0__q_predicted;
     wire r8_0__q_predicted_other;
@@ -11666,6 +11719,7 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_8__q_a_1;
     wire [31:0] lanes_8__q_b_0;
     wire [31:0] lanes_8__q_b_1;
+    wire [1:0] commit__other_mask_0;
     reg [31:0] commit__product_0;
     reg [31:0] commit__product_1;
     reg commit__csr_busy;
@@ -12229,6 +12283,7 @@ module weft_hct_t2w2 (
         .shifts_0(lanes_6__q_shifts_0),
         .shifts_1(lanes_6__q_shifts_1),
         .target_0(execute__target_0),
+        .askew_0(execute__askew_0),
         .result_0(execute__result_0),
         .result_1(execute__result_1),
         .taken(execute__taken),
@@ -12344,6 +12399,7 @@ module weft_hct_t2w2 (
         .d_muldiv_op(r6_0__q_muldiv_op),
         .d_csr_op(r6_0__q_csr_op),
         .d_target(execute__target_0),
+        .d_askew(execute__askew_0),
         .d_class(r6_0__q_class),
         .d_may_write(r7_0__d_may_write),
         .d_may_load(r7_0__d_may_load),
@@ -12389,6 +12445,7 @@ module weft_hct_t2w2 (
         .q_muldiv_op(r7_0__q_muldiv_op),
         .q_csr_op(r7_0__q_csr_op),
         .q_target(r7_0__q_target),
+        .q_askew(r7_0__q_askew),
         .q_class(r7_0__q_class),
         .q_may_write(r7_0__q_may_write),
         .q_may_load(r7_0__q_may_load)
@@ -12448,6 +12505,7 @@ module weft_hct_t2w2 (
         .divide_0(r7_0__q_divide),
         .rd_0(r7_0__q_rd),
         .target_0(r7_0__q_target),
+        .askew_0(r7_0__q_askew),
         .result_0(lanes_7__q_result_0),
         .result_1(lanes_7__q_result_1),
         .b_0(lanes_7__q_b_0),
@@ -12459,7 +12517,8 @@ module weft_hct_t2w2 (
         .vector_0(resolve__vector_0),
         .vector_1(resolve__vector_1),
         .done_0(resolve__done_0),
-        .trapped_0(resolve__trapped_0),
+        .struck_mask_0(resolve__struck_mask_0),
+        .back_8_0(resolve__back_8_0),
         .serves_0(resolve__serves_0),
         .faults_0(resolve__faults_0),
         .cause_0(resolve__cause_0),
@@ -12470,7 +12529,6 @@ module weft_hct_t2w2 (
         .go_pc_0(resolve__go_pc_0),
         .go_depth_0(resolve__go_depth_0),
         .common_pc_0(resolve__common_pc_0),
-        .other_mask_0(resolve__other_mask_0),
         .other_pc_0(resolve__other_pc_0),
         .predicted_0(resolve__predicted_0),
         .predicted_other_0(resolve__predicted_other_0),
@@ -12508,7 +12566,8 @@ module weft_hct_t2w2 (
         .d_depth(unit__port_pipe_0_depth),
         .d_mask(mask_7_0),
         .d_done(resolve__done_0),
-        .d_trapped(resolve__trapped_0),
+        .d_struck(resolve__struck_mask_0),
+        .d_back(resolve__back_8_0),
         .d_serves(resolve__serves_0),
         .d_traps(resolve__faults_0),
         .d_cause(resolve__cause_0),
@@ -12517,7 +12576,6 @@ module weft_hct_t2w2 (
         .d_go_pc(resolve__go_pc_0),
         .d_go_depth(resolve__go_depth_0),
         .d_common_pc(resolve__common_pc_0),
-        .d_other_mask(resolve__other_mask_0),
         .d_other_pc(resolve__other_pc_0),
         .d_predicted(resolve__predicted_0),
         .d_predicted_other(resolve__predicted_other_0),
@@ -12570,7 +12628,8 @@ module weft_hct_t2w2 (
         .q_depth(r8_0__q_depth),
         .q_mask(r8_0__q_mask),
         .q_done(r8_0__q_done),
-        .q_trapped(r8_0__q_trapped),
+        .q_struck(r8_0__q_struck),
+        .q_back(r8_0__q_back),
         .q_serves(r8_0__q_serves),
         .q_traps(r8_0__q_traps),
         .q_cause(r8_0__q_cause),
@@ -12579,7 +12638,6 @@ module weft_hct_t2w2 (
         .q_go_pc(r8_0__q_go_pc),
         .q_go_depth(r8_0__q_go_depth),
         .q_common_pc(r8_0__q_common_pc),
-        .q_other_mask(r8_0__q_other_mask),
         .q_other_pc(r8_0__q_other_pc),
         .q_predicted(r8_0__q_predicted),
         .q_predicted_other(r8_0__q_predicted_other),
@@ -12651,17 +12709,18 @@ module weft_hct_t2w2 (
         .again_0(r8_0__q_again),
         .rd_0(r8_0__q_rd),
         .mask_0(r8_0__q_mask),
-        .done_0(r8_0__q_done),
-        .trapped_0(r8_0__q_trapped),
+        .done_0(done_8_0),
+        .served_0(r8_0__q_done),
+        .trapped_0(trapped_8_0),
         .serves_0(r8_0__q_serves),
         .traps_0(r8_0__q_traps),
         .cause_0(r8_0__q_cause),
         .kind_0(r8_0__q_kind),
-        .go_mask_0(r8_0__q_go_mask),
+        .go_mask_0(go_8_0),
         .go_pc_0(r8_0__q_go_pc),
         .go_depth_0(r8_0__q_go_depth),
         .common_pc_0(r8_0__q_common_pc),
-        .other_mask_0(r8_0__q_other_mask),
+        .other_mask_0(commit__other_mask_0),
         .other_pc_0(r8_0__q_other_pc),
         .ram_0(r8_0__q_ram),
         .device_0(r8_0__q_device),
@@ -13076,7 +13135,11 @@ module weft_hct_t2w2 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
-    assign execute__legal_0 = r6_0__q_legal && r6_0__q_csr_known;
+    always @(*) begin
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+        execute__legal_0 = r6_0__q_legal && known;
+        known = r6_0__q_csr_known || (!r6_0__q_csr);
+    end
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;
@@ -13084,7 +13147,7 @@ module weft_hct_t2w2 (
     assign r7_0__d_may_write = (((r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (!(r6_0__q_class == 2'd1))) && (!(r6_0__q_class == 2'd2))) && (!(csr_file && (r6_0__q_class == 2'd3)));
     assign r7_0__d_may_load = (r6_0__q_valid && (!(r6_0__q_rd == 5'd0))) && (r6_0__q_class == 2'd1);
     assign r7_0__d_again = r6_0__q_again && (!turned[r6_0__q_view]);
-    assign r7_0__d_legal = r6_0__q_legal && r6_0__q_csr_known;
+    assign r7_0__d_legal = r6_0__q_legal && known;
     assign r7_0__d_link = r6_0__q_legal && r6_0__q_link;
     assign r7_0__d_auipc = r6_0__q_legal && r6_0__q_auipc;
     assign r7_0__d_branch = r6_0__q_legal && r6_0__q_branch;
@@ -13137,6 +13200,16 @@ module weft_hct_t2w2 (
         commit__csr_ready = 1'd0;
         commit__csr_ready = csr_0__ready;
     end
+    always @(*) begin
+        done_8_0 = r8_0__q_done;
+        trapped_8_0 = r8_0__q_struck;
+        if (r8_0__q_back) begin
+            done_8_0 = r8_0__q_struck;
+            trapped_8_0 = 2'd0;
+        end
+    end
+    assign go_8_0 = r8_0__q_go_mask | r8_0__q_struck;
+    assign commit__other_mask_0 = r8_0__q_mask & (~go_8_0);
     always @(*) begin
         unit__port_pipe_0_up_kind = commit__up_kind_0;
         unit__port_pipe_0_go_mask = commit__up_go_0;

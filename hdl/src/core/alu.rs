@@ -33,7 +33,8 @@ block! {
             pub rs1: [Signal<In, U<32>>; T],
             /// Of a difference or comparison it is inverted.
             pub second: [Signal<In, U<32>>; T],
-            /// What is shifted: see [`Operands`](super::operands::Operands).
+            /// What is shifted, 0 for other operations: see
+            /// [`Operands`](super::operands::Operands).
             pub shifts: [Signal<In, U<32>>; T],
             /// One of [`alu_op`](super::control::alu_op); per lane, or with one pipe for all of them.
             pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
@@ -113,8 +114,8 @@ impl<const T: usize> Logic for Alu<T> {
             };
             let same = if self._direct { a ^ b } else { logic };
             equal |= u64::from(subtracts && same == u32::MAX) << i;
-            let fill = a >> 31 & op as u32 & is(op::RIGHT) & 1;
-            let shift = self.shifts[i].val().low() & is(op::LEFT | op::RIGHT);
+            let shift = self.shifts[i].val().low();
+            let fill = shift >> 31 & op as u32 & 1;
             let shift =
                 ((u64::from(shift) | (u64::from(fill) * (u64::MAX << 32))) >> (b & 31)) as u32;
             let plain = if op & op::ADDS != 0 { sum } else { logic & is(op::LOGICAL) };
@@ -162,12 +163,9 @@ impl<const T: usize> Logic for Alu<T> {
             &near_window,
             &nowhere,
             "odd[#] = place_#[0];\nhalf[#] = place_#[1];\n",
-            // Zero without a shift, so that an OR joins it to the rest.
-            "shifted_# = 33'd0;\n",
-            "if (left_@ | right_@) begin\n\
-             filled_# = {rs1$#[31] & right_@ & op$@[0], shifts$#};\n\
-             shifted_# = filled_# >>> second$#[4:0];\n\
-             end\n",
+            // Zero without a shift, for that is what then comes: an OR joins it to the rest.
+            "filled_# = {shifts$#[31] & op$@[0], shifts$#};\n\
+             shifted_# = filled_# >>> second$#[4:0];\n",
             "logic_# = op$@[1] ? second$# & (rs1$# | {32{op$@[0]}})\n\
              : (rs1$# ^ second$#) | (rs1$# & second$# & {32{op$@[0]}});\n",
             "plain_# = (adds_@ ? sum_#[32:1] : logic_# & {32{logical_@}})\n\
@@ -180,7 +178,6 @@ impl<const T: usize> Logic for Alu<T> {
              wire compares_@ = op$@[3];\n\
              wire logical_@ = op$@[4];\n\
              wire left_@ = op$@[5];\n\
-             wire right_@ = op$@[6];\n\
              wire signed_@ = ~op$@[0];\n";
         let own = "reg [31:0] logic_#, plain_#, place_#;\n\
              reg [33:0] sum_#;\n\

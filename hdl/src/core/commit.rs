@@ -56,6 +56,8 @@ block! {
             pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub done: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
+            /// Who is done, but not by a return from a trap.
+            pub served: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub trapped: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub serves: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub traps: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -355,7 +357,7 @@ impl<const T: usize> Logic for Commit<T> {
         self.request_lanes.next = self.done[0].val() | self.trapped[0].val();
         self.size_8.next = self.size[0].val();
         self.muldiv.next = self.muldiv_op[0].val();
-        self.served_8.next = self.done[0].val();
+        self.served_8.next = self.served[0].val();
         self.lead_8.next = self.lead[0].val();
         self.lead_lane_8.next = self.lane[0].val();
         self.lead_offset_8.next = self.offset[0].val();
@@ -398,7 +400,7 @@ impl<const T: usize> Logic for Commit<T> {
                 self.request_block.next = self.block[p].val();
                 self.size_8.next = self.size[p].val();
                 self.muldiv.next = self.muldiv_op[p].val();
-                self.served_8.next = self.done[p].val();
+                self.served_8.next = self.served[p].val();
                 self.lead_8.next = self.lead[p].val();
                 self.lead_lane_8.next = self.lane[p].val();
                 self.lead_offset_8.next = self.offset[p].val();

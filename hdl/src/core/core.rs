@@ -74,6 +74,12 @@ block! {
             bit: Signal<Local, Bit>,
             taken_lanes: Signal<Local, U<T>>,
             current: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            /// An access to a CSR is one that may be.
+            known: Signal<Local, Bit>,
+            /// Stage 8: who is done, who traps, and who goes to the first place.
+            done_8: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            trapped_8: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
+            go_8: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             mask_7: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
             will_write: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             idle_all: Signal<Local, Bit>,
@@ -489,7 +495,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
             self.execute.mret[p].next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();
             self.execute.poison[p].next = self.r6[p].q.poison.val();
-            self.execute.legal[p].next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
+            self.known.next = self.r6[p].q.csr_known.val() || !self.r6[p].q.csr.val();
+            self.execute.legal[p].next = self.r6[p].q.legal.val() && self.known.val();
             self.execute.ecall[p].next = self.r6[p].q.ecall.val();
             self.execute.ebreak[p].next = self.r6[p].q.ebreak.val();
             self.execute.branch[p].next = self.r6[p].q.legal.val() && self.r6[p].q.branch.val();
@@ -523,7 +530,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 && !self.turned.val().get_bit(self.r6[p].q.view.val().index());
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
-            self.r7[p].d.legal.next = self.r6[p].q.legal.val() && self.r6[p].q.csr_known.val();
+            self.known.next = self.r6[p].q.csr_known.val() || !self.r6[p].q.csr.val();
+            self.r7[p].d.legal.next = self.r6[p].q.legal.val() && self.known.val();
             self.r7[p].d.common.next = self.execute.common[p].val();
             self.r7[p].d.whole.next = self.execute.whole[p].val();
             self.r7[p].d.link.next = self.r6[p].q.legal.val() && self.r6[p].q.link.val();
@@ -554,6 +562,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r7[p].d.muldiv_op.next = self.r6[p].q.muldiv_op.val();
             self.r7[p].d.csr_op.next = self.r6[p].q.csr_op.val();
             self.r7[p].d.target.next = self.execute.target[p].val();
+            self.r7[p].d.askew.next = self.execute.askew[p].val();
         }
         self.lanes_7.d.taken.next = self.execute.taken.val();
         self.lanes_7.d.wrongs.next = self.execute.wrongs.val();
@@ -627,6 +636,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.resolve.divide[p].next = self.r7[p].q.divide.val();
             self.resolve.rd[p].next = self.r7[p].q.rd.val();
             self.resolve.target[p].next = self.r7[p].q.target.val();
+            self.resolve.askew[p].next = self.r7[p].q.askew.val();
             self.r8[p].clock.next = self.clock.val();
             self.r8[p].reset.next = self.reset.val();
             self.r8[p].d.class.next = self.r7[p].q.class.val();
@@ -645,7 +655,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.depth.next = self.unit.port.pipe[p].depth.val();
             self.r8[p].d.mask.next = self.mask_7[p].val();
             self.r8[p].d.done.next = self.resolve.done[p].val();
-            self.r8[p].d.trapped.next = self.resolve.trapped[p].val();
+            self.r8[p].d.struck.next = self.resolve.struck_mask[p].val();
+            self.r8[p].d.back.next = self.resolve.back_8[p].val();
             self.r8[p].d.serves.next = self.resolve.serves[p].val();
             self.r8[p].d.traps.next = self.resolve.faults[p].val();
             self.r8[p].d.cause.next = self.resolve.cause[p].val();
@@ -654,7 +665,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.go_pc.next = self.resolve.go_pc[p].val();
             self.r8[p].d.go_depth.next = self.resolve.go_depth[p].val();
             self.r8[p].d.common_pc.next = self.resolve.common_pc[p].val();
-            self.r8[p].d.other_mask.next = self.resolve.other_mask[p].val();
             self.r8[p].d.other_pc.next = self.resolve.other_pc[p].val();
             self.r8[p].d.predicted.next = self.resolve.predicted[p].val();
             self.r8[p].d.predicted_other.next = self.resolve.predicted_other[p].val();
@@ -737,17 +747,25 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.again[p].next = self.r8[p].q.again.val();
             self.commit.rd[p].next = self.r8[p].q.rd.val();
             self.commit.mask[p].next = self.r8[p].q.mask.val();
-            self.commit.done[p].next = self.r8[p].q.done.val();
-            self.commit.trapped[p].next = self.r8[p].q.trapped.val();
+            self.done_8[p].next = self.r8[p].q.done.val();
+            self.trapped_8[p].next = self.r8[p].q.struck.val();
+            if self.r8[p].q.back.val() {
+                self.done_8[p].next = self.r8[p].q.struck.val();
+                self.trapped_8[p].next = 0.into();
+            }
+            self.go_8[p].next = self.r8[p].q.go_mask.val() | self.r8[p].q.struck.val();
+            self.commit.done[p].next = self.done_8[p].val();
+            self.commit.served[p].next = self.r8[p].q.done.val();
+            self.commit.trapped[p].next = self.trapped_8[p].val();
             self.commit.serves[p].next = self.r8[p].q.serves.val();
             self.commit.traps[p].next = self.r8[p].q.traps.val();
             self.commit.cause[p].next = self.r8[p].q.cause.val();
             self.commit.kind[p].next = self.r8[p].q.kind.val();
-            self.commit.go_mask[p].next = self.r8[p].q.go_mask.val();
+            self.commit.go_mask[p].next = self.go_8[p].val();
             self.commit.go_pc[p].next = self.r8[p].q.go_pc.val();
             self.commit.go_depth[p].next = self.r8[p].q.go_depth.val();
             self.commit.common_pc[p].next = self.r8[p].q.common_pc.val();
-            self.commit.other_mask[p].next = self.r8[p].q.other_mask.val();
+            self.commit.other_mask[p].next = self.r8[p].q.mask.val() & !self.go_8[p].val();
             self.commit.other_pc[p].next = self.r8[p].q.other_pc.val();
             self.commit.ram[p].next = self.r8[p].q.ram.val();
             self.commit.device[p].next = self.r8[p].q.device.val();
@@ -988,8 +1006,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.retire[p].insn.next = 0.into();
             }
             self.retire[p].mask.next = self.r8[p].q.mask.val();
-            self.retire[p].done.next = self.r8[p].q.done.val();
-            self.retire[p].trapped.next = self.r8[p].q.trapped.val();
+            self.retire[p].done.next = self.done_8[p].val();
+            self.retire[p].trapped.next = self.trapped_8[p].val();
             self.retire[p].cause.next = self.r8[p].q.cause.val();
             self.retire[p].rd.next = self.commit.rd_8[p].val();
             self.retire[p].open.next = self.r8[p].q.open.val();

@@ -80,6 +80,7 @@ block! {
             system: Signal<Local, U<12>>,
             multiplies: Signal<Local, Bit>,
             is_system: Signal<Local, Bit>,
+            known: Signal<Local, Bit>,
         }
         part {
             masks: Vec<Constant<U<32>>> = rows(shape.config.isa, |m, _| m),
@@ -117,10 +118,11 @@ impl Logic for Decode {
         self.csr_writes.next = (self.f3.val().get_bits::<2>(0) == 1) || !(self.field_1.val() == 0);
         self.check.number.next = self.system.val();
         self.check.writes.next = self.csr_writes.val();
-        self.csr_known.next =
+        self.csr_known.next = self.check.legal.val();
+        self.known.next =
             !(self.opcode.val() == 0b11100) || (self.f3.val() == 0) || self.check.legal.val();
         if self.barrel.val() {
-            self.legal.next = self.legal.val() && self.csr_known.val();
+            self.legal.next = self.legal.val() && self.known.val();
             self.csr_known.next = true;
         }
         if self.poison.val() {

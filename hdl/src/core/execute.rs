@@ -40,6 +40,8 @@ block! {
         output {
             /// Branch or jump target of the pipe's instruction, in bytes; result of `auipc`.
             pub target: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
+            /// A branch whose target is misaligned.
+            pub askew: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub result: [Signal<Out, U<32>>; T],
             /// The branch condition holds.
             pub taken: Signal<Out, U<T>>,
@@ -139,15 +141,12 @@ impl<const T: usize> Logic for Execute<T> {
             if self.whole[p].val() {
                 self.bads.next = self.bads.val() | self.mine[p].val();
             }
+            // (Who takes a branch to such a place is known late: stage 7 sees to that.)
             self.jumps.next = 0.into();
-            if self.target[p].val().get_bit(1) {
-                if self.jal[p].val() {
-                    self.jumps.next = self.ones.val();
-                }
-                if self.branch[p].val() {
-                    self.jumps.next = self.taken.val();
-                }
+            if self.target[p].val().get_bit(1) && self.jal[p].val() {
+                self.jumps.next = self.ones.val();
             }
+            self.askew[p].next = self.target[p].val().get_bit(1) && self.branch[p].val();
             if self.jalr[p].val() {
                 self.jumps.next = self.alu.half.val();
             }

@@ -3,8 +3,8 @@
 //! A view has two tags, so that it can fetch anew while a reply that it no
 //! longer wants is still under way. In a barrel it has one, and waits for that
 //! reply: there are other views. A PC outside RAM makes a poisoned
-//! instruction without asking memory. It goes in where no reply comes: nothing was asked
-//! for in its stead, so that there is a cycle without one.
+//! instruction: some word of RAM is asked for in its stead, and what comes is marked. That it is
+//! outside is known too late to ask for nothing.
 
 use super::shape::CoreShape;
 use crate::rtl::fresh_vec;
@@ -21,7 +21,7 @@ regs! {
         live: U<64> = 0,
         /// ... and has this tag.
         tag: U<64> = 0,
-        /// A poisoned instruction is to be delivered.
+        /// Its PC is outside RAM.
         poison: U<64> = 0,
         /// Flushed in the cycle before: what was delivered in it comes too late.
         flushed: U<64> = 0,
@@ -73,31 +73,24 @@ block! {
             tags: Signal<Local, U<64>>,
             poisoned: Signal<Local, U<64>>,
             wants: Signal<Local, U<64>>,
-            waits: Signal<Local, U<64>>,
             flushed: Signal<Local, U<64>>,
             gives: Signal<Local, U<64>>,
             second: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             back: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
             back_tag: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             wanted: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            waiting: Vec<Signal<Local, U<64>>> = fresh_vec(shape.pipes),
-            /// Some poisoned instruction waits, and whose is the first.
-            any: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            first: Vec<Signal<Local, U<6>>> = fresh_vec(shape.pipes),
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
         }
         part {
             state: FetchState = FetchState::new(),
             r2: Vec<Stage2> = (0..shape.pipes).map(|_| Stage2::new()).collect(),
-            mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
             view_bits: Constant<U<6>> = shape.view_bits(),
             /// A view has one tag.
             single: Constant<Bit> = Constant::new(shape.barrel()),
         }
         plain {
             _pipes: usize = shape.pipes,
-            _views: usize = shape.views(),
         }
     }
 }
@@ -120,17 +113,15 @@ impl Logic for Fetch {
         if self.single.val() {
             self.tags.next = 0.into();
         }
-        self.poisoned.next = self.state.q.poison.val() & !self.flush.val();
+        self.poisoned.next = self.state.q.poison.val();
         // A flush of this cycle is known late: what it flushes is dropped in the next.
         self.wants.next = self.state.q.live.val();
-        self.waits.next = self.state.q.poison.val();
         self.flushed.next = self.flush.val();
         if self.single.val() {
             self.wants.next = self.state.q.live.val() & !self.flush.val();
-            self.waits.next = self.state.q.poison.val() & !self.flush.val();
             self.flushed.next = 0.into();
         }
-        self.given.next = self.state.q.given.val() & !self.state.q.flushed.val();
+        self.given.next = self.state.q.given.val();
         self.gives.next = 0.into();
         for p in 0..self._pipes {
             self.r2[p].clock.next = self.clock.val();
@@ -155,57 +146,30 @@ impl Logic for Fetch {
                 self.gives.next =
                     self.gives.val().replace_bit(self.back[p].val().index(), self.yes.val());
             }
-            // Poisoned instructions go in where no reply does, wanted or not.
-            self.waiting[p].next = self.waits.val() & self.mine[p].val();
-            self.any[p].next = false;
-            self.first[p].next = 0.into();
-            for v in 0..self._views {
-                if self.waiting[p].val().get_bit(v) && !self.any[p].val() {
-                    self.any[p].next = true;
-                    self.first[p].next = v.to_bits();
-                }
-            }
             self.r2[p].d.valid.next = self.wanted[p].val();
             self.r2[p].d.view.next = self.back[p].val();
             self.r2[p].d.insn.next = self.reply_data[p].val();
-            self.r2[p].d.poison.next = false;
-            if !self.reply[p].val() {
-                self.r2[p].d.valid.next = self.any[p].val();
-                self.r2[p].d.view.next = self.first[p].val();
-                self.r2[p].d.poison.next = true;
-                if self.any[p].val() {
-                    self.gives.next =
-                        self.gives.val().replace_bit(self.first[p].val().index(), self.yes.val());
-                    self.poisoned.next =
-                        self.poisoned.val().replace_bit(self.first[p].val().index(), self.no.val());
-                }
-            }
+            self.r2[p].d.poison.next =
+                self.state.q.poison.val().get_bit(self.back[p].val().index());
             self.second[p].next =
                 self.state.q.out_0.val().get_bit(self.view[p].val().index()) && !self.single.val();
             self.tag[p].next = self.view[p].val().to_bits::<8>() << 1;
             self.tag[p].next = self.tag[p].val().replace_bit(0, self.second[p].val());
             if self.start[p].val() {
-                if self.poison[p].val() {
-                    self.poisoned.next =
-                        self.poisoned.val().replace_bit(self.view[p].val().index(), self.yes.val());
+                self.poisoned.next = self
+                    .poisoned
+                    .val()
+                    .replace_bit(self.view[p].val().index(), self.poison[p].val());
+                self.live.next =
+                    self.live.val().replace_bit(self.view[p].val().index(), self.yes.val());
+                self.tags.next =
+                    self.tags.val().replace_bit(self.view[p].val().index(), self.second[p].val());
+                if self.second[p].val() {
+                    self.out_1.next =
+                        self.out_1.val().replace_bit(self.view[p].val().index(), self.yes.val());
                 } else {
-                    self.live.next =
-                        self.live.val().replace_bit(self.view[p].val().index(), self.yes.val());
-                    self.tags.next = self
-                        .tags
-                        .val()
-                        .replace_bit(self.view[p].val().index(), self.second[p].val());
-                    if self.second[p].val() {
-                        self.out_1.next = self
-                            .out_1
-                            .val()
-                            .replace_bit(self.view[p].val().index(), self.yes.val());
-                    } else {
-                        self.out_0.next = self
-                            .out_0
-                            .val()
-                            .replace_bit(self.view[p].val().index(), self.yes.val());
-                    }
+                    self.out_0.next =
+                        self.out_0.val().replace_bit(self.view[p].val().index(), self.yes.val());
                 }
             }
             self.valid_2[p].next = self.r2[p].q.valid.val()
@@ -223,6 +187,6 @@ impl Logic for Fetch {
         }
         self.state.d.poison.next = self.poisoned.val();
         self.state.d.flushed.next = self.flushed.val();
-        self.state.d.given.next = self.gives.val();
+        self.state.d.given.next = self.gives.val() & !self.flush.val();
     }
 }

@@ -74,11 +74,15 @@ impl<const T: usize> Logic for Gather<T> {
         };
         let declare = "reg [31:0] picked_#, whole_#;\nreg [15:0] half_#;\nreg [7:0] low_#;\n\
                        reg fill_#;\n";
+        // Which bit is the sign is known before the word is.
         let lane = format!(
             "picked_# = {picked};\n\
              half_# = byte$#[1] & (is_byte | is_half) ? picked_#[31:16] : picked_#[15:0];\n\
              low_# = byte$#[0] & is_byte ? half_#[15:8] : half_#[7:0];\n\
-             fill_# = sign & (is_byte ? low_#[7] : half_#[15]);\n\
+             fill_# = picked_#[7] & (sign & is_byte & (byte$# == 2'd0))\n\
+             | picked_#[15] & (sign & (is_byte & (byte$# == 2'd1) | is_half & ~byte$#[1]))\n\
+             | picked_#[23] & (sign & is_byte & (byte$# == 2'd2))\n\
+             | picked_#[31] & (sign & (is_byte & (byte$# == 2'd3) | is_half & byte$#[1]));\n\
              whole_# = {{is_byte | is_half ? {{16{{fill_#}}}} : picked_#[31:16],\n\
              is_byte ? {{8{{fill_#}}}} : half_#[15:8], low_#}};\n\
              if (mask[#]) value$# = whole_#;\n"

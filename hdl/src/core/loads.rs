@@ -215,6 +215,7 @@ block! {
             over: Signal<Local, Bit>,
             added: Signal<Local, Bit>,
             ahead_next: Signal<Local, U<32>>,
+            rd_bit: Signal<Local, U<32>>,
             put: Signal<Local, Bit>,
             put_warp: Signal<Local, U<5>>,
             put_mask: Signal<Local, U<T>>,
@@ -685,13 +686,13 @@ impl<const T: usize> Logic for Loads<T> {
                 self.bit.next = self.used.q[e].val().any()
                     && (self.soon_warp[i].val() == self.warps.q[e].val())
                     && (self.grown[e].val().get_bit(self.soon_slot[i].val().index())
-                        || (self.grown[e].val() & self.soon_from[i].val()).any())
-                    && !(self.rds.q[e].val() == 0);
+                        || (self.grown[e].val() & self.soon_from[i].val()).any());
+                // Which bit it is, is known before it is known whether it is set.
+                self.rd_bit.next = 0.into();
+                self.rd_bit.next =
+                    self.rd_bit.val().replace_bit(self.rds.q[e].val().index(), self.yes.val());
                 if self.bit.val() {
-                    self.ahead_next.next = self
-                        .ahead_next
-                        .val()
-                        .replace_bit(self.rds.q[e].val().index(), self.bit.val());
+                    self.ahead_next.next = self.ahead_next.val() | self.rd_bit.val();
                 }
                 if self.bit.val()
                     && !(self.at.val() == e.to_bits())
@@ -700,6 +701,8 @@ impl<const T: usize> Logic for Loads<T> {
                     self.over.next = false;
                 }
             }
+            // Nothing is pending of x0.
+            self.ahead_next.next = self.ahead_next.val().replace_bit(0, self.no.val());
             self.ahead[i].d.over.next = self.done.val()
                 && self.over.val()
                 && (self.put_warp.val() == self.soon_warp[i].val());

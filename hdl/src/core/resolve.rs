@@ -59,11 +59,13 @@ block! {
             pub divide: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub target: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            /// It is a branch, and its target misaligned.
+            pub askew: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub result: [Signal<In, U<32>>; T],
             pub b: [Signal<In, U<32>>; T],
             pub jumps: Signal<In, U<T>>,
-            /// Of any lane: misaligned; traps, for this or because there is no such place or all of
-            /// them do, or returns from a trap; at a device.
+            /// Of any lane, but for branches: misaligned; traps, for this or because there is no such
+            /// place or all of them do, or returns from a trap; at a device.
             pub wrongs: Signal<In, U<T>>,
             pub faulty: Signal<In, U<T>>,
             pub at_device: Signal<In, U<T>>,
@@ -71,8 +73,11 @@ block! {
             pub vector: [Signal<In, U<30>>; T],
         }
         output {
+            /// Who is done, and who traps, or returns from a trap (`back_8`), which is known last: stage 8
+            /// joins them.
             pub done: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
-            pub trapped: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub struck_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
+            pub back_8: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// Is anybody done, does anybody trap?
             pub serves: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub faults: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
@@ -81,12 +86,12 @@ block! {
             pub fault: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
             pub is_fault: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub kind: Vec<Signal<Out, U<4>>> = fresh_vec(shape.pipes),
+            /// Of those who are done, the ones that go to `go_pc`.
             pub go_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub go_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub go_depth: Vec<Signal<Out, U<8>>> = fresh_vec(shape.pipes),
             /// What all lanes write: the PC after what links, the result of `auipc`; 0 of others.
             pub common_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
-            pub other_mask: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub other_pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
             pub predicted: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// The front-end went on at `other_pc`; otherwise at `go_pc`.
@@ -121,6 +126,8 @@ block! {
             shallower: Signal<Local, U<8>>,
             traps: Signal<Local, Bit>,
             chosen: Signal<Local, U<T>>,
+            wrong: Signal<Local, U<T>>,
+            bad: Signal<Local, U<T>>,
             first: Signal<Local, U<T>>,
             key: [Signal<Local, U<32>>; T],
             /// Address or target of the leader, and its key.
@@ -154,9 +161,9 @@ block! {
             back: Signal<Local, Bit>,
             keyed: Signal<Local, Bit>,
             lead_wrong: Signal<Local, Bit>,
-            stays: Signal<Local, U<T>>,
             plain_pc: Signal<Local, U<30>>,
             onward: Signal<Local, U<30>>,
+            jump_pc: Signal<Local, U<30>>,
             away: Signal<Local, U<T>>,
             long: Signal<Local, Bit>,
             to_device: Signal<Local, Bit>,
@@ -244,7 +251,13 @@ impl<const T: usize> Logic for Resolve<T> {
 
             // Who traps, if anybody does. Those who return are told apart as those who trap.
             self.back.next = self.mret[p].val() && self.vectors.val();
-            self.chosen.next = self.mask[p].val() & self.faulty.val();
+            self.wrong.next = self.wrongs.val();
+            self.bad.next = self.faulty.val();
+            if self.askew[p].val() {
+                self.wrong.next = self.wrongs.val() | self.jumps.val();
+                self.bad.next = self.faulty.val() | self.jumps.val();
+            }
+            self.chosen.next = self.mask[p].val() & self.bad.val();
             self.struck.next = self.chosen.val().any();
             self.traps.next = self.common[p].val() || (self.struck.val() && !self.back.val());
 
@@ -261,7 +274,7 @@ impl<const T: usize> Logic for Resolve<T> {
                     && !(self.chosen.val() & self.below[i].val()).any();
                 self.first_trap.next = self.first_trap.val().replace_bit(i, self.same.val());
             }
-            self.lead_wrong.next = (self.wrongs.val() & self.first_trap.val()).any();
+            self.lead_wrong.next = (self.wrong.val() & self.first_trap.val()).any();
             for i in 0..T {
                 self.key[i].next = self.result[i].val() & !1;
             }
@@ -342,7 +355,7 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.differs.next = 0.into();
                     for j in 0..self._pairs {
                         self.same.next = !(self.vector[i].val() == self.vector[j].val())
-                            || !(self.wrongs.val().get_bit(i) == self.wrongs.val().get_bit(j));
+                            || !(self.wrong.val().get_bit(i) == self.wrong.val().get_bit(j));
                         self.differs.next = self.differs.val().replace_bit(j, self.same.val());
                     }
                     self.same.next =
@@ -353,9 +366,9 @@ impl<const T: usize> Logic for Resolve<T> {
             self.agree.next = self.agree.val() & !self.apart.val();
             // By pairs it is known already who has the same cause.
             if self.lead_wrong.val() && !self.paired.val() {
-                self.agree.next = self.agree.val() & self.wrongs.val();
+                self.agree.next = self.agree.val() & self.wrong.val();
             } else if !self.paired.val() {
-                self.agree.next = self.agree.val() & !self.wrongs.val();
+                self.agree.next = self.agree.val() & !self.wrong.val();
             }
             self.lead_device.next = (self.at_device.val() & self.first.val()).any();
             self.on_device.next =
@@ -455,28 +468,31 @@ impl<const T: usize> Logic for Resolve<T> {
             } else if self.auipc[p].val() {
                 self.common_pc[p].next = self.target[p].val().get_bits::<30>(2);
             }
+            // Nor are the key or the rest chosen, of which one is 0.
             self.onward.next = self.next_word.val();
             if self.jal[p].val() {
                 self.onward.next = self.target[p].val().get_bits::<30>(2);
-            } else if self.jalr[p].val() {
-                self.onward.next = self.lead_key.val().get_bits::<30>(2);
             }
-            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val()) | self.lead_vector.val();
-            self.trapped[p].next = self.agree.val();
+            if self.jalr[p].val() {
+                self.onward.next = 0.into();
+            }
+            self.jump_pc.next = 0.into();
+            if self.jalr[p].val() {
+                self.jump_pc.next = self.plain_pc.val();
+            }
+            self.go_pc[p].next = (self.onward.val() & self.plain_pc.val())
+                | (self.lead_key.val().get_bits::<30>(2) & self.jump_pc.val())
+                | self.lead_vector.val();
+            self.struck_mask[p].next = self.agree.val();
+            self.back_8[p].next = self.back.val();
             self.done[p].next = self.served.val();
-            if self.back.val() {
-                self.trapped[p].next = 0.into();
-                self.done[p].next = self.agree.val();
-            }
             self.cause[p].next = self.reason.val();
             self.kind[p].next = 0.into();
             self.away.next = 0.into();
             if self.branch[p].val() {
                 self.away.next = self.jumps.val();
             }
-            self.stays.next = (self.served.val() & !self.away.val()) | self.agree.val();
-            self.go_mask[p].next = self.stays.val();
-            self.other_mask[p].next = self.mask[p].val() & !self.stays.val();
+            self.go_mask[p].next = self.served.val() & !self.away.val();
             self.go_depth[p].next = self.depth[p].val();
             if self.call[p].val() {
                 self.go_depth[p].next = self.deeper.val();

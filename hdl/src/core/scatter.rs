@@ -3,8 +3,8 @@
 //!
 //! The Verilog works on bit slices, vectors with a bit per lane: for each byte
 //! of each word the lanes that hit it, of these the highest one, and the data
-//! as an AND-OR over lanes. So it has the depth of a tree and stays small. Four or eight
-//! lanes are few enough for a multiplexer by the number of the highest.
+//! as an AND-OR over lanes. So it has the depth of a tree and stays small. Four lanes are
+//! few enough for a multiplexer by the number of the highest.
 
 use super::control::size;
 use super::text::{concat, lanes};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 block! {
     /// Lanes may share words; per byte the highest lane wins (M2). Data that nobody
-    /// wants does not matter: 0, or with four or eight lanes that of lane 0 where a byte of a
+    /// wants does not matter: 0, or with four lanes that of lane 0 where a byte of a
     /// request that writes is not enabled. (The Verilog says x where nothing is written,
     /// which costs nothing in hardware, and lets a simulator leave it out.)
     pub struct Scatter [const T: usize] [T] fn new() {
@@ -49,7 +49,7 @@ pub(super) fn word_bits(t: usize) -> usize {
 
 /// Is the highest lane known by its number?
 const fn by_number(t: usize) -> bool {
-    t == 4 || t == 8
+    t == 4
 }
 
 impl<const T: usize> Logic for Scatter<T> {

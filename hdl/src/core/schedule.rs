@@ -210,7 +210,8 @@ block! {
             pick_rd: Vec<Signal<Local, U<5>>> = fresh_vec(shape.pipes),
             pick_class: Vec<Signal<Local, U<2>>> = fresh_vec(shape.pipes),
             new_entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.pipes),
-            fresh_soon: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            fresh_soon: Signal<Local, Bit>,
+            epoch_of: Vec<Signal<Local, U<4>>> = fresh_vec(shape.windows()),
         }
         part {
             state: ScheduleState = ScheduleState::new(),
@@ -233,7 +234,7 @@ block! {
             done_late: Vec<DoneLate> =
                 (0..usize::from(!shape.barrel())).map(|_| DoneLate::new()).collect(),
             epochs: Table<4> =
-                Table::new(shape.views(), 2 * shape.pipes, shape.redirects, 0),
+                Table::new(shape.views(), shape.pipes + shape.windows(), shape.redirects, 0),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
             warp_of: Vec<Constant<U<5>>> = shape.warp_of(),
             slot_of: Vec<Constant<U<3>>> = shape.slot_of(),
@@ -450,11 +451,11 @@ impl Logic for Schedule {
             self.r4[p].d.warp.next = self.warp_3[p].val();
             self.r4[p].d.slot.next = self.slot_3[p].val();
             // It is the same in stage 4: nothing issues while its view is redirected.
-            self.epochs.read_address[2 * p].next = self.r4[p].q.view.val().to_bits::<8>();
+            self.epochs.read_address[p].next = self.r4[p].q.view.val().to_bits::<8>();
             for _once in 0..self._barrel {
-                self.epochs.read_address[2 * p].next = self.pick[p].val().to_bits::<8>();
+                self.epochs.read_address[p].next = self.pick[p].val().to_bits::<8>();
             }
-            self.r4[p].d.epoch.next = self.epochs.read_data[2 * p].val();
+            self.r4[p].d.epoch.next = self.epochs.read_data[p].val();
             self.r4[p].d.rd.next = self.pick_rd[p].val();
             self.r4[p].d.class.next = self.pick_class[p].val();
             self.r4[p].d.again.next = (self.state.q.again.val() & self.one[p].val()).any();
@@ -465,7 +466,7 @@ impl Logic for Schedule {
             self.view_4[p].next = self.r4[p].q.view.val();
             self.warp_4[p].next = self.r4[p].q.warp.val();
             self.slot_4[p].next = self.r4[p].q.slot.val();
-            self.epoch_4[p].next = self.epochs.read_data[2 * p].val();
+            self.epoch_4[p].next = self.epochs.read_data[p].val();
             for _once in 0..self._barrel {
                 self.epoch_4[p].next = self.r4[p].q.epoch.val();
             }
@@ -500,9 +501,6 @@ impl Logic for Schedule {
             self.epochs.write_data[i].next = self.turn_epoch[i].val();
         }
         for p in 0..self._pipes {
-            self.epochs.read_address[2 * p + 1].next = self.soon_view[p].val().to_bits::<8>();
-            self.fresh_soon[p].next = self.soon[p].val()
-                && (self.soon_epoch[p].val() == self.epochs.read_data[2 * p + 1].val());
             self.new_entry[p].next = self.push_rs1[p].val().to_bits::<17>()
                 | self.push_rs2[p].val().to_bits::<17>() << 5
                 | self.push_rd[p].val().to_bits::<17>() << 10
@@ -563,6 +561,13 @@ impl Logic for Schedule {
             self.choose[p].best.next = self.settled.val() | self.turned.val();
         }
 
+        // Each view's epoch is compared, so that none has to be chosen.
+        for n in (self._pipes)..(self._pipes + 1) {
+            for v in 0..self._windows {
+                self.epochs.read_address[n + v].next = v.to_bits::<8>();
+                self.epoch_of[v].next = self.epochs.read_data[n + v].val();
+            }
+        }
         for v in 0..self._windows {
             // Nobody reads that of a view without an instruction.
             self.following.d[v].next = self.fields[0].read_data[v].val();
@@ -611,7 +616,10 @@ impl Logic for Schedule {
                     self.push_place[p].next = self.push_place[p].val()
                         | self.tail.q[v].val().get_bits::<2>(0).to_bits::<8>();
                 }
-                if self.fresh_soon[p].val() && (self.soon_view[p].val() == v.to_bits()) {
+                self.fresh_soon.next = self.soon[p].val()
+                    && (self.soon_view[p].val() == v.to_bits())
+                    && (self.soon_epoch[p].val() == self.epoch_of[v].val());
+                if self.fresh_soon.val() {
                     self.pending_next[v].next = self.pending_next[v]
                         .val()
                         .replace_bit(self.soon_rd[p].val().index(), self.no.val());

@@ -131,6 +131,8 @@ regs! {
         muldiv_op: U<2>,
         csr_op: U<2>,
         target: U<32>,
+        /// It is a branch, and that is misaligned.
+        askew: Bit,
         class: U<2>,
         /// It could write rd in stage 8; or if it goes to a device.
         may_write: Bit,
@@ -155,7 +157,9 @@ regs! {
         depth: U<8>,
         mask: U<T>,
         done: U<T>,
-        trapped: U<T>,
+        /// Those who trap, or return from a trap.
+        struck: U<T>,
+        back: Bit,
         serves: Bit,
         traps: Bit,
         cause: U<4>,
@@ -164,7 +168,6 @@ regs! {
         go_pc: U<30>,
         go_depth: U<8>,
         common_pc: U<30>,
-        other_mask: U<T>,
         other_pc: U<30>,
         predicted: Bit,
         predicted_other: Bit,

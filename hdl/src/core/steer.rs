@@ -102,8 +102,10 @@ block! {
             pub request: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             pub view: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
-            /// The view's request is taken, or its PC is outside RAM.
+            /// It is taken.
             pub start: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
+            /// The view's PC is outside RAM, so that some word of RAM is asked for. Known later
+            /// than the request.
             pub poison: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
             /// PC of the instruction in predecode.
             pub pc_2: Vec<Signal<Out, U<30>>> = fresh_vec(shape.pipes),
@@ -126,7 +128,9 @@ block! {
             lives: Signal<Local, Bit>,
             busy: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
             free_turn: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
-            inside: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes),
+            word: Signal<Local, U<30>>,
+            inside: Signal<Local, Bit>,
+            offset: Signal<Local, U<30>>,
             no: Signal<Local, Bit>,
             yes: Signal<Local, Bit>,
         }
@@ -145,7 +149,6 @@ block! {
                 Constant::new((!(u64::from(shape.config.ram_size) / 4 - 1)).into()),
             ram_first: Constant<U<30>> = Constant::new(u64::from(crate::platform::RAM_BASE / 4).into()),
             ram_words: Constant<U<30>> = Constant::new(u64::from(shape.config.ram_size / 4).into()),
-            offset: Vec<Signal<Local, U<30>>> = fresh_vec(if block(shape) { 0 } else { shape.pipes }),
         }
         plain {
             _odd: usize = usize::from(!block(shape)),
@@ -234,11 +237,16 @@ impl Logic for Steer {
         for p in 0..self._pipes {
             self.view[p].next = self.turns[p].q.view.val();
             self.pcs.read_bit[p].next = self.turns[p].q.one.val();
-            self.pc[p].next = self.pcs.bit_data[p].val();
-            self.inside[p].next = (self.pc[p].val() & self.ram_bits.val()) == self.ram_first.val();
+            self.word.next = self.pcs.bit_data[p].val();
+            self.inside.next = (self.word.val() & self.ram_bits.val()) == self.ram_first.val();
+            self.pc[p].next = (self.word.val() & !self.ram_bits.val()) | self.ram_first.val();
             for _once in 0..self._odd {
-                self.offset[p].next = self.pc[p].val() - self.ram_first.val();
-                self.inside[p].next = self.offset[p].val() < self.ram_words.val();
+                self.offset.next = self.word.val() - self.ram_first.val();
+                self.inside.next = self.offset.val() < self.ram_words.val();
+                self.pc[p].next = self.ram_first.val();
+                if self.inside.val() {
+                    self.pc[p].next = self.word.val();
+                }
             }
             // Not who turned out to wait for commit, or to be rewound and not redirected.
             self.bars[p].next = self.state.q.stop.val();
@@ -251,10 +259,9 @@ impl Logic for Steer {
             self.stays[p].next =
                 self.asks[p].val() && (self.turns[p].q.one.val() & self.turned.val()).any();
             self.busy[p].next = self.asks[p].val() && !self.stays[p].val();
-            self.request[p].next = self.busy[p].val() && self.inside[p].val();
-            self.poison[p].next = self.busy[p].val() && !self.inside[p].val();
-            self.start[p].next =
-                self.busy[p].val() && (self.ready[p].val() || !self.inside[p].val());
+            self.request[p].next = self.busy[p].val();
+            self.poison[p].next = !self.inside.val();
+            self.start[p].next = self.busy[p].val() && self.ready[p].val();
             self.free_turn[p].next = !self.asks[p].val() || self.start[p].val();
             self.choose[p].all.next = self.able.val() & self.mine[p].val();
             self.choose[p].better.next =

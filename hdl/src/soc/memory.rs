@@ -143,7 +143,7 @@ block! {
             reads: Signal<Local, Bit>,
             changes: Signal<Local, Bit>,
             asked: Signal<Local, Bit>,
-            own_row: Signal<Local, U<28>>,
+            clear_bits: Signal<Local, U<28>>,
             clear_row: Signal<Local, U<28>>,
             request_row: Signal<Local, U<28>>,
             word_of: Signal<Local, U<32>>,
@@ -389,21 +389,20 @@ impl<const T: usize> Logic for Memory<T> {
         }
         // A store that is asked for is ahead, taken or not. Nothing is under way while a word is
         // cleared.
-        self.changes.next = self.finish.val() || self.owed.q.finish.val() || self.clear.val();
-        self.own_row.next = self.owed.q.row.val();
-        if self.clear.val() {
-            self.own_row.next = self.clear_row.val();
-        }
+        self.changes.next = self.finish.val() || self.owed.q.finish.val();
         self.asked.next = self.request.val() && !(self.op.val() == 0) && !(self.op.val() == 2);
-        self.own_bits.next = self.own_row.val() & self.row_mask.val();
+        self.own_bits.next = self.owed.q.row.val() & self.row_mask.val();
+        self.clear_bits.next = self.clear_row.val() & self.row_mask.val();
         self.request_bits.next = self.request_row.val() & self.row_mask.val();
         // What is asked for is known late, and compared apart from what is read again.
         self.meets.next = (self.changes.val() && (self.fetch_bits.val() == self.own_bits.val()))
+            || (self.clear.val() && (self.fetch_bits.val() == self.clear_bits.val()))
             || (self.asked.val() && (self.fetch_bits.val() == self.request_bits.val()));
         self.again_bits.next = self.fetching.q.row.val() & self.row_mask.val();
         if self.fetching.q.again.val() {
             self.meets.next = (self.changes.val()
                 && (self.again_bits.val() == self.own_bits.val()))
+                || (self.clear.val() && (self.again_bits.val() == self.clear_bits.val()))
                 || (self.asked.val() && (self.again_bits.val() == self.request_bits.val()));
         }
         self.needed.next = !self.two_ports.val()

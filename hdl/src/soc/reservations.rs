@@ -125,7 +125,7 @@ impl<const T: usize> Logic for Reservations<T> {
                      reg [{top}:0] kept_{w}_{i};\n\
                      wire mine_{w}_{i} = {mine} & lanes[{i}];\n\
                      wire gone_{w}_{i} = stored_1[{word}] & (kept_{w}_{i}[{top}:{lane_bits}] == row_1);\n\
-                     wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i}) & ~gone_{w}_{i};\n\
+                     wire held_{w}_{i} = {mine} & valid_{w}_{i} & (kept_{w}_{i} == at_{i});\n\
                      wire lost_{w}_{i} = (cancel & mine_{w}_{i}) | gone_{w}_{i};\n\
                      always @(posedge clock) begin\n\
                      if (reserve & mine_{w}_{i}) kept_{w}_{i} <= at_{i};\n\
@@ -138,7 +138,14 @@ impl<const T: usize> Logic for Reservations<T> {
         text += "always @(*) begin\n";
         for i in 0..T {
             let any: Vec<String> = (0..warps).map(|w| format!("held_{w}_{i}")).collect();
-            let _ = writeln!(text, "held[{i}] = {};", any.join(" | "));
+            // What is looked at, and not what is kept, says whether it is stored: of all warps once.
+            let word =
+                if lane_bits == 0 { "0".into() } else { format!("at_{i}[{}:0]", lane_bits - 1) };
+            let _ = writeln!(
+                text,
+                "held[{i}] = ({}) & ~(stored_1[{word}] & (block[{top}:{lane_bits}] == row_1));",
+                any.join(" | ")
+            );
         }
         text += "end\n";
         Verilog::Custom(text)

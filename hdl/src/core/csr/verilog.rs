@@ -148,8 +148,14 @@ fn control(t: usize, build: &Build) -> String {
         "use_read <= in_memory; adds_lane <= is_hart; load_acc <= 1'b1; ".into(),
     ));
     let mut done = "write_word <= word_now; ".to_string();
-    let (mut writes, mut value_base, mut common_base) =
-        ("writes_now & in_memory", String::new(), "");
+    let (mut writes, mut clock) = ("writes_now & in_memory", "");
+    // What is added to what is read: of what is decoded, and of a step. One of them at a time, so
+    // that an OR joins them.
+    let mut bases = vec![
+        ("decoding & is_status_csr".to_string(), "32'h1800".to_string()),
+        ("decoding & is_isa".into(), format!("32'd{}", build.misa)),
+    ];
+    let mut sums: Vec<(String, String)> = Vec::new();
     if build.has_counters() {
         let (lo, hi) = (number(word::INSTRET), number(word::INSTRET + 1));
         let (low, high) = ("takes_low <= 1'b1; ", "takes_high <= 1'b1; ");
@@ -194,11 +200,13 @@ fn control(t: usize, build: &Build) -> String {
         let walk = "op_step <= op_now; if_changed <= 1'b1; ";
         rows.push((step::WALK_LOW, format!("{first}{walk}{}", sum(x))));
         rows.push((step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high))));
-        value_base = "is_time ? (is_high ? now_0[63:32] : now_0[31:0]) : ".into();
-        common_base = "takes_low ? snap[31:0] : takes_high ? snap[63:32] : ";
+        clock = "wire is_clock = decoding & is_time & ~(is_status_csr | is_isa | is_id);\n";
+        bases.push(("is_clock & is_high".into(), "now_0[63:32]".into()));
+        bases.push(("is_clock & ~is_high".into(), "now_0[31:0]".into()));
+        sums.push(("takes_low".into(), "snap[31:0]".into()));
+        sums.push(("takes_high".into(), "snap[63:32]".into()));
     }
     rows.push((step::DONE, format!("op_step <= op_now; {done}")));
-    let mut trap_base = String::new();
     if build.traps {
         let cause = read(&number(word::STATUS)) + &sum(&number(word::CAUSE));
         rows.push((step::TRAP_CAUSE, format!("takes_pc <= 1'b1; {cause}")));
@@ -212,17 +220,20 @@ fn control(t: usize, build: &Build) -> String {
         ));
         rows.push((step::STATUS, format!("is_status <= 1'b1; {}", write(&number(word::STATUS)))));
         rows.push((step::RETURN_STATUS, "use_read <= 1'b1; load_acc <= 1'b1; ".into()));
-        trap_base = format!(
-            "(begun & (kind_now == 2'd{})) ? {{28'd0, cause_now}} :\n\
-             takes_pc ? {{pc_now, 2'd0}} : ",
-            kind::TRAP
-        );
+        let begins = format!("begun & (kind_now == 2'd{})", kind::TRAP);
+        sums.insert(0, (begins, "{28'd0, cause_now}".into()));
+        sums.insert(1, ("takes_pc".into(), "{pc_now, 2'd0}".into()));
     }
     let rows = before(build, &rows);
     let hart = match build.warps {
         1 => "32'd0".to_string(),
         _ => format!("{{{}'d0, warp_now}} << {}", 32 - warp_bits(build), t.trailing_zeros()),
     };
+    bases.push(("decoding & is_id".into(), hart));
+    bases.extend(sums.into_iter().map(|(when, value)| (format!("~decoding & {when}"), value)));
+    let base: Vec<String> =
+        bases.iter().map(|(when, value)| format!("({{32{{{when}}}}} & ({value}))")).collect();
+    let base = base.join("\n| ");
     let (reads, mut place, mut first) =
         ("reading | begun", "read_word".to_string(), "word_first".to_string());
     let mut reads = reads.to_string();
@@ -244,9 +255,10 @@ fn control(t: usize, build: &Build) -> String {
          wire [4:0] first_word = {first};\n\
          wire [4:0] read_place = reading ? {place} : first_word;\n\
          wire do_write = writing | (is_done & ({writes}));\n\
-         wire [31:0] value_base = (number_now == 12'd{MSTATUS}) ? 32'h1800 :\n\
-         (number_now == 12'd{MISA}) ? 32'd{misa} :\n\
-         (number_now == 12'd{MHARTID}) ? {hart} : {value_base}32'd0;\n\
+         wire is_status_csr = number_now == 12'd{MSTATUS};\n\
+         wire is_isa = number_now == 12'd{MISA};\n\
+         wire is_id = number_now == 12'd{MHARTID};\n\
+         {clock}\
          always @(posedge clock) begin\n\
          use_read <= 1'b0; use_acc <= 1'b0; subtract <= 1'b0; is_top <= 1'b0;\n\
          write_sum <= 1'b0; adds_lane <= 1'b0; is_status <= 1'b0; op_step <= 2'd0;\n\
@@ -258,10 +270,9 @@ fn control(t: usize, build: &Build) -> String {
          default: ;\n\
          endcase\n\
          if (reset) writing <= 1'b0;\n\
-         if (~holds) base <= decoding ? value_base : {trap_base}{common_base}32'd0;\n\
+         if (~holds) base <= {base};\n\
          end\n",
         status = word::STATUS,
-        misa = build.misa,
     )
 }
 

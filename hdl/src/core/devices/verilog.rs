@@ -59,9 +59,14 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
         })
         .collect();
     let any = concat(warps, |w| format!("|waking[{}:{}]", w * t + t - 1, w * t));
+    let before = |w: usize| -> String {
+        (0..w / 4).map(|four| format!(" & ~(|left[{}:{}])", 4 * four + 3, 4 * four)).collect()
+    };
     let first = concat(warps, |w| match w {
         0 => "left[0]".to_string(),
-        _ => format!("left[{w}] & ~(|left[{}:0])", w - 1),
+        // By fours, so that it is a tree.
+        _ if w % 4 == 0 => format!("left[{w}]{}", before(w)),
+        _ => format!("left[{w}] & ~(|left[{}:{}]){}", w - 1, w / 4 * 4, before(w)),
     });
     let next_warp = concat(5, |bit| {
         let those = (0..warps).filter(|w| w >> bit & 1 != 0).map(|w| format!(" | first[{w}]"));
@@ -75,7 +80,7 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
         0 => "1'd0".to_string(),
         n => format!("{name}[{}:0]", n - 1),
     };
-    let before: String = match ahead {
+    let arrived_before: String = match ahead {
         true => (0..pipes).map(|p| format!("reg [{}:0] arrived_{p};\n", t - 1)).collect(),
         false => String::new(),
     };
@@ -103,7 +108,7 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
          reg [31:0] barrier_count;\n\
          wire [{count_top}:0] limit = barrier_count[{count_top}:0];\n\
          wire can_fill = ~(|barrier_count[31:{above}]);\n\
-         {before}\
+         {arrived_before}\
          wire store = access & write & ~park;\n\
          wire arrive = store & (offset == 7'd{arrive});\n\
          wire counts = store & (offset == 7'd{count});\n\

@@ -59,10 +59,14 @@ block! {
     pub struct Limit [] [] fn new(n: usize) {
         input {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
+            /// Which of them do not count.
+            pub skip: Signal<In, U<4>>,
             pub bound: Signal<In, U<38>>,
+            /// There is no bound: all that count are below it.
+            pub open: Signal<In, Bit>,
         }
         output {
-            /// Those below the bound, and those at it.
+            /// Of those that count: the ones below the bound, and the ones at it.
             pub below: Signal<Out, U<4>>,
             pub equal: Signal<Out, U<4>>,
         }
@@ -71,26 +75,33 @@ block! {
 
 impl Logic for Limit {
     fn update(&mut self) {
-        let bound = self.bound.val();
+        let (skip, bound, open) = (self.skip.val(), self.bound.val(), self.open.val());
         let bits = |f: &dyn Fn(U<38>) -> bool| {
-            let set = self.key.iter().enumerate().filter(|(_, k)| f(k.val()));
+            let set = self.key.iter().enumerate().filter(|(i, k)| !skip.get_bit(*i) && f(k.val()));
             set.fold(0u64, |m, (i, _)| m | 1 << i)
         };
-        self.below.next = bits(&|k| k < bound).into();
-        self.equal.next = bits(&|k| k == bound).into();
+        self.below.next = bits(&|k| open || k < bound).into();
+        self.equal.next = bits(&|k| !open && k == bound).into();
     }
 
     fn hdl(&self) -> Verilog {
         let mut text = String::new();
+        // Two bits on top let the carry know what counts: 11 is above any bound, 00 below 01.
+        text += "wire [39:0] at = {1'b0, open, bound};\n";
         for i in 0..self.key.len() {
-            let _ = writeln!(text, "wire [38:0] above_{i} = {{1'b0, key${i}}} - {{1'b0, bound}};");
-            let _ = writeln!(text, "wire [38:0] under_{i} = {{1'b0, bound}} - {{1'b0, key${i}}};");
+            let key = format!("{{skip[{i}], skip[{i}], key${i}}}");
+            let _ = write!(
+                text,
+                "wire [39:0] word_{i} = {key};\n\
+                 wire [40:0] above_{i} = {{1'b0, word_{i}}} - {{1'b0, at}};\n\
+                 wire [40:0] under_{i} = {{1'b0, at}} - {{1'b0, word_{i}}};\n"
+            );
         }
         text += "always @(*) begin\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..self.key.len() {
             // Two carry chains are sooner there than a tree that compares.
-            let _ = writeln!(text, "below[{i}] = above_{i}[38];");
-            let _ = writeln!(text, "equal[{i}] = ~above_{i}[38] & ~under_{i}[38];");
+            let _ = writeln!(text, "below[{i}] = above_{i}[40];");
+            let _ = writeln!(text, "equal[{i}] = ~above_{i}[40] & ~under_{i}[40];");
         }
         Verilog::Custom(text + "end\n")
     }

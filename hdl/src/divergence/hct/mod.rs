@@ -193,7 +193,11 @@ block! {
             y_warp: Signal<Local, U<5>>,
             later: Signal<Local, U<32>>,
             found: Signal<Local, Bit>,
+            hit: Signal<Local, Bit>,
+            first: Signal<Local, U<32>>,
+            next: Signal<Local, U<32>>,
             found_warp: Signal<Local, U<5>>,
+            next_warp: Signal<Local, U<5>>,
             stop: Signal<Local, Bit>,
             waits: Signal<Local, U<32>>,
             resting: Signal<Local, U<32>>,
@@ -691,20 +695,37 @@ impl<const T: usize> Logic for Hct<T> {
         self.choice.next =
             self.r.q.wishes.val() & !self.r.q.reading.val() & !self.r.q.read_before.val();
         self.later.next = self.choice.val() & (self.every.val() << self.r.q.coming_warp.val()) << 1;
-        if self.later.val().any() {
-            self.choice.next = self.later.val();
-        }
+        // The first of all, and of those behind the last one, at once; and as a bit, so that it need
+        // not be known by number who it is.
+        self.first.next = 0.into();
         self.found.next = false;
-        self.found_warp.next = 0.into();
         for w in 0..self._warps {
-            if self.choice.val().get_bit(w) && !self.found.val() {
-                self.found.next = true;
-                self.found_warp.next = w.to_bits();
+            self.hit.next = self.choice.val().get_bit(w) && !self.found.val();
+            self.first.next = self.first.val().replace_bit(w, self.hit.val());
+            self.found.next = self.found.val() || self.choice.val().get_bit(w);
+        }
+        self.next.next = 0.into();
+        self.found.next = false;
+        for w in 0..self._warps {
+            self.hit.next = self.later.val().get_bit(w) && !self.found.val();
+            self.next.next = self.next.val().replace_bit(w, self.hit.val());
+            self.found.next = self.found.val() || self.later.val().get_bit(w);
+        }
+        self.found_warp.next = 0.into();
+        self.next_warp.next = 0.into();
+        for w in 0..self._warps {
+            if self.first.val().get_bit(w) {
+                self.found_warp.next = self.found_warp.val() | w.to_bits::<5>();
+            }
+            if self.next.val().get_bit(w) {
+                self.next_warp.next = self.next_warp.val() | w.to_bits::<5>();
             }
         }
-        self.r.d.ready.next = self.found.val()
-            && !self.start.val()
-            && !(self.reads.val() && (self.found_warp.val() == self.x_warp.val()));
+        if self.found.val() {
+            self.first.next = self.next.val();
+            self.found_warp.next = self.next_warp.val();
+        }
+        self.r.d.ready.next = !self.start.val() && (self.first.val() & !self.x_bit.val()).any();
         self.r.d.ready_warp.next = self.found_warp.val();
         self.r.d.coming.next = self.used.val();
         self.r.d.coming_warp.next = self.r.q.coming_warp.val();

@@ -104,10 +104,8 @@ regs! {
         /// can be it.
         act: Bit = false,
         fills: Bit = false,
-        /// Paths that can be better than the runner-up, and those that can merge with it: none if
-        /// the row is not looked at.
-        rivals: U<4> = 0,
-        alike: U<4> = 0,
+        /// What is not compared with the runner-up: no path, or the row is not looked at.
+        skip: U<4> = 15,
         /// Those of this group wake; not all of its threads do, and it is the first pass of that.
         sleeper: U<4> = 0,
         part: Bit = false,
@@ -348,8 +346,6 @@ block! {
             sleepers: Signal<Local, U<4>>,
             sleeper: Signal<Local, U<4>>,
             part: Signal<Local, Bit>,
-            rises: Signal<Local, Bit>,
-            leaves: Signal<Local, Bit>,
             again: Signal<Local, Bit>,
             several: Signal<Local, Bit>,
             high: Signal<Local, Bit>,
@@ -500,13 +496,9 @@ impl<const T: usize> Logic for Rows<T> {
         self.rests.next = self.ours.val() && self.some_group.val() && self.waker.q.mask.val().any();
         self.looking.next = self.act.val() && !self.rests.val();
         self.r.d.act.next = self.act.val();
-        self.r.d.rivals.next = 0.into();
-        self.r.d.alike.next = 0.into();
+        self.r.d.skip.next = 15.into();
         if self.looking.val() {
-            self.r.d.rivals.next = self.walks.val();
-        }
-        if self.looking.val() && self.second.valid.val() {
-            self.r.d.alike.next = self.walks.val();
+            self.r.d.skip.next = !self.walks.val();
         }
         self.r.d.fills.next =
             self.looking.val() && !self.second.valid.val() && self.walks.val().any();
@@ -537,6 +529,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.first_part.next = self.r.q.first_part.val();
         self.wakes.next = self.hits.val().any();
         self.limit.bound.next = self.r.q.second_key.val();
+        self.limit.open.next = !self.r.q.second.val();
+        self.limit.skip.next = self.r.q.skip.val();
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
@@ -553,7 +547,7 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.whole.next = self.wakes.val() && !self.parts.val();
         // One at the place of the runner-up merges with it.
-        self.equals.next = self.r.q.alike.val() & self.limit.equal.val();
+        self.equals.next = self.limit.equal.val();
         self.equal.next = self.equals.val().any();
         self.merged.next = 0.into();
         for i in 0..self._columns {
@@ -561,10 +555,9 @@ impl<const T: usize> Logic for Rows<T> {
                 self.equals.val().get_bit(i) && !(self.equals.val() & self.before[i].val()).any();
             self.merged.next = self.merged.val().replace_bit(i, self.hit.val());
         }
-        // Where there is no runner-up nothing has to be compared.
+        // Where there is no runner-up any path is better.
         self.fills.next = self.r.q.fills.val();
-        self.better.next =
-            self.fills.val() || (self.r.q.rivals.val() & self.limit.below.val()).any();
+        self.better.next = self.limit.below.val().any();
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
         self.write.next = self.r.q.valid.val();
@@ -701,18 +694,11 @@ impl<const T: usize> Logic for Rows<T> {
         // that can become the head.
         self.several.next = self.r.q.paths.val().get_bits::<6>(1).any();
         // (While groups are to wake it wants one anyhow: so the rest need not know.)
-        self.rises.next = self.r.q.act.val()
-            && ((self.r.q.walks.val().any() && !self.r.q.second.val())
-                || (self.r.q.walks.val() & self.limit.below.val()).any());
-        self.leaves.next = (self.rises.val() && !self.r.q.second.val())
-            || (self.r.q.act.val()
-                && self.r.q.second.val()
-                && (self.r.q.walks.val() & self.limit.equal.val()).any());
         self.again.next = self.several.val()
-            || (self.r.q.paths.val().get_bit(0) && !self.leaves.val())
+            || (self.r.q.paths.val().get_bit(0) && !self.removes.val())
             || (self.pushing.val() && !self.r.q.park.val())
             || self.wakes.val()
-            || (self.r.q.dead.val() && (self.r.q.second.val() || self.rises.val()));
+            || (self.r.q.dead.val() && self.stands.val());
         self.w.d.want.next = self.w.q.want.val();
         if self.r.q.valid.val() {
             self.w.d.want.next = self.w.q.want.val() & !self.bit.val();
