@@ -244,6 +244,7 @@ module weft_arbiter_t2w2__steer (
     output wire [29:0] pc_2_0,
     output wire [63:0] alive
 );
+    wire [63:0] room;
     reg [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
@@ -376,9 +377,10 @@ module weft_arbiter_t2w2__steer (
         end
     end
     assign fresh = anew;
+    assign room = (space & (ample | (~released))) & ((~state__q_fetching) | released);
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
-        able = (able | fresh) & free;
+        able = living_r__q_0 & (~((state__q_stop | state__q_late) | turned));
+        able = ((able & room) | fresh) & free;
     end
     assign living = (living_r__q_0 & (~turned)) | anew;
     assign pcs__write_address_0 = {2'd0, told_view_0};
@@ -1038,6 +1040,25 @@ module weft_arbiter_t2w2__schedule_head (
     end
 endmodule
 
+module weft_arbiter_t2w2__schedule_count (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] d_0,
+    input wire [3:0] d_1,
+    output reg [3:0] q_0,
+    output reg [3:0] q_1
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 4'd0;
+            q_1 <= 4'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+        end
+    end
+endmodule
+
 module weft_arbiter_t2w2__schedule_following (
     input wire clock,
     input wire reset,
@@ -1339,8 +1360,9 @@ module weft_arbiter_t2w2__schedule (
     output wire [1:0] class_4_0,
     output wire again_4_0
 );
-    wire [2:0] held_0;
-    wire [2:0] held_1;
+    wire [3:0] held_0;
+    wire [3:0] held_1;
+    reg [3:0] longer;
     reg [7:0] place_0;
     reg [7:0] place_1;
     wire [16:0] entry_0;
@@ -1432,10 +1454,10 @@ module weft_arbiter_t2w2__schedule (
     reg [2:0] tail__d_1;
     wire [2:0] tail__q_0;
     wire [2:0] tail__q_1;
-    reg [2:0] count__d_0;
-    reg [2:0] count__d_1;
-    wire [2:0] count__q_0;
-    wire [2:0] count__q_1;
+    reg [3:0] count__d_0;
+    reg [3:0] count__d_1;
+    wire [3:0] count__q_0;
+    wire [3:0] count__q_1;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     wire [16:0] following__q_0;
@@ -1530,7 +1552,7 @@ module weft_arbiter_t2w2__schedule (
         .q_0(tail__q_0),
         .q_1(tail__q_1)
     );
-    weft_arbiter_t2w2__schedule_head count (
+    weft_arbiter_t2w2__schedule_count count (
         .clock(clock),
         .reset(reset),
         .d_0(count__d_0),
@@ -1621,9 +1643,9 @@ module weft_arbiter_t2w2__schedule (
         ample = 64'd0;
         memory = 64'd0;
         divide = 64'd0;
-        bit_ = !held_0[2];
+        bit_ = !held_0[3];
         space[0] = bit_;
-        bit_ = !(held_0 == 3'd3);
+        bit_ = !held_0[2];
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
@@ -1643,9 +1665,9 @@ module weft_arbiter_t2w2__schedule (
         settled[0] = alone;
         bit_ = alone || (!(kind_0 == 2'd3));
         fits[0] = bit_;
-        bit_ = !held_1[2];
+        bit_ = !held_1[3];
         space[1] = bit_;
-        bit_ = !(held_1 == 3'd3);
+        bit_ = !held_1[2];
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
@@ -1860,18 +1882,20 @@ module weft_arbiter_t2w2__schedule (
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
         count__d_0 = count__q_0;
+        longer = count__q_0 << 1;
+        longer[0] = yes;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
-            count__d_0 = count__q_0 - 3'd1;
+            count__d_0 = count__q_0 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
             count__d_0 = count__q_0;
             if (!retire[0]) begin
-                count__d_0 = count__q_0 + 3'd1;
+                count__d_0 = longer;
             end
         end
         if (rewind[0]) begin
@@ -1881,8 +1905,10 @@ module weft_arbiter_t2w2__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
-            count__d_0 = 3'd0;
+            count__d_0 = 4'd0;
         end
+        longer = count__q_1 << 1;
+        longer[0] = yes;
     end
     always @(*) begin
         following__d_1 = fields_0__read_data_1;
@@ -1918,13 +1944,13 @@ module weft_arbiter_t2w2__schedule (
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
-            count__d_1 = count__q_1 - 3'd1;
+            count__d_1 = count__q_1 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
             count__d_1 = count__q_1;
             if (!retire[1]) begin
-                count__d_1 = count__q_1 + 3'd1;
+                count__d_1 = longer;
             end
         end
         if (rewind[1]) begin
@@ -1934,7 +1960,7 @@ module weft_arbiter_t2w2__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
-            count__d_1 = 3'd0;
+            count__d_1 = 4'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;

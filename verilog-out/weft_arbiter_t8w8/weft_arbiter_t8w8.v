@@ -412,6 +412,7 @@ module weft_arbiter_t8w8__steer (
     output wire [29:0] pc_2_0,
     output wire [63:0] alive
 );
+    wire [63:0] room;
     reg [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
@@ -544,9 +545,10 @@ module weft_arbiter_t8w8__steer (
         end
     end
     assign fresh = anew;
+    assign room = (space & (ample | (~released))) & ((~state__q_fetching) | released);
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
-        able = (able | fresh) & free;
+        able = living_r__q_0 & (~((state__q_stop | state__q_late) | turned));
+        able = ((able & room) | fresh) & free;
     end
     assign living = (living_r__q_0 & (~turned)) | anew;
     assign pcs__write_address_0 = {2'd0, told_view_0};
@@ -1230,6 +1232,49 @@ module weft_arbiter_t8w8__schedule_head (
     end
 endmodule
 
+module weft_arbiter_t8w8__schedule_count (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] d_0,
+    input wire [3:0] d_1,
+    input wire [3:0] d_2,
+    input wire [3:0] d_3,
+    input wire [3:0] d_4,
+    input wire [3:0] d_5,
+    input wire [3:0] d_6,
+    input wire [3:0] d_7,
+    output reg [3:0] q_0,
+    output reg [3:0] q_1,
+    output reg [3:0] q_2,
+    output reg [3:0] q_3,
+    output reg [3:0] q_4,
+    output reg [3:0] q_5,
+    output reg [3:0] q_6,
+    output reg [3:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 4'd0;
+            q_1 <= 4'd0;
+            q_2 <= 4'd0;
+            q_3 <= 4'd0;
+            q_4 <= 4'd0;
+            q_5 <= 4'd0;
+            q_6 <= 4'd0;
+            q_7 <= 4'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
 module weft_arbiter_t8w8__schedule_following (
     input wire clock,
     input wire reset,
@@ -1873,14 +1918,15 @@ module weft_arbiter_t8w8__schedule (
     output wire [1:0] class_4_0,
     output wire again_4_0
 );
-    wire [2:0] held_0;
-    wire [2:0] held_1;
-    wire [2:0] held_2;
-    wire [2:0] held_3;
-    wire [2:0] held_4;
-    wire [2:0] held_5;
-    wire [2:0] held_6;
-    wire [2:0] held_7;
+    wire [3:0] held_0;
+    wire [3:0] held_1;
+    wire [3:0] held_2;
+    wire [3:0] held_3;
+    wire [3:0] held_4;
+    wire [3:0] held_5;
+    wire [3:0] held_6;
+    wire [3:0] held_7;
+    reg [3:0] longer;
     reg [7:0] place_0;
     reg [7:0] place_1;
     reg [7:0] place_2;
@@ -2062,22 +2108,22 @@ module weft_arbiter_t8w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
-    reg [2:0] count__d_0;
-    reg [2:0] count__d_1;
-    reg [2:0] count__d_2;
-    reg [2:0] count__d_3;
-    reg [2:0] count__d_4;
-    reg [2:0] count__d_5;
-    reg [2:0] count__d_6;
-    reg [2:0] count__d_7;
-    wire [2:0] count__q_0;
-    wire [2:0] count__q_1;
-    wire [2:0] count__q_2;
-    wire [2:0] count__q_3;
-    wire [2:0] count__q_4;
-    wire [2:0] count__q_5;
-    wire [2:0] count__q_6;
-    wire [2:0] count__q_7;
+    reg [3:0] count__d_0;
+    reg [3:0] count__d_1;
+    reg [3:0] count__d_2;
+    reg [3:0] count__d_3;
+    reg [3:0] count__d_4;
+    reg [3:0] count__d_5;
+    reg [3:0] count__d_6;
+    reg [3:0] count__d_7;
+    wire [3:0] count__q_0;
+    wire [3:0] count__q_1;
+    wire [3:0] count__q_2;
+    wire [3:0] count__q_3;
+    wire [3:0] count__q_4;
+    wire [3:0] count__q_5;
+    wire [3:0] count__q_6;
+    wire [3:0] count__q_7;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     reg [16:0] following__d_2;
@@ -2244,7 +2290,7 @@ module weft_arbiter_t8w8__schedule (
         .q_6(tail__q_6),
         .q_7(tail__q_7)
     );
-    weft_arbiter_t8w8__schedule_head count (
+    weft_arbiter_t8w8__schedule_count count (
         .clock(clock),
         .reset(reset),
         .d_0(count__d_0),
@@ -2395,9 +2441,9 @@ module weft_arbiter_t8w8__schedule (
         ample = 64'd0;
         memory = 64'd0;
         divide = 64'd0;
-        bit_ = !held_0[2];
+        bit_ = !held_0[3];
         space[0] = bit_;
-        bit_ = !(held_0 == 3'd3);
+        bit_ = !held_0[2];
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
@@ -2417,9 +2463,9 @@ module weft_arbiter_t8w8__schedule (
         settled[0] = alone;
         bit_ = alone || (!(kind_0 == 2'd3));
         fits[0] = bit_;
-        bit_ = !held_1[2];
+        bit_ = !held_1[3];
         space[1] = bit_;
-        bit_ = !(held_1 == 3'd3);
+        bit_ = !held_1[2];
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
@@ -2439,9 +2485,9 @@ module weft_arbiter_t8w8__schedule (
         settled[1] = alone;
         bit_ = alone || (!(kind_1 == 2'd3));
         fits[1] = bit_;
-        bit_ = !held_2[2];
+        bit_ = !held_2[3];
         space[2] = bit_;
-        bit_ = !(held_2 == 3'd3);
+        bit_ = !held_2[2];
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
@@ -2461,9 +2507,9 @@ module weft_arbiter_t8w8__schedule (
         settled[2] = alone;
         bit_ = alone || (!(kind_2 == 2'd3));
         fits[2] = bit_;
-        bit_ = !held_3[2];
+        bit_ = !held_3[3];
         space[3] = bit_;
-        bit_ = !(held_3 == 3'd3);
+        bit_ = !held_3[2];
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
@@ -2483,9 +2529,9 @@ module weft_arbiter_t8w8__schedule (
         settled[3] = alone;
         bit_ = alone || (!(kind_3 == 2'd3));
         fits[3] = bit_;
-        bit_ = !held_4[2];
+        bit_ = !held_4[3];
         space[4] = bit_;
-        bit_ = !(held_4 == 3'd3);
+        bit_ = !held_4[2];
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
@@ -2505,9 +2551,9 @@ module weft_arbiter_t8w8__schedule (
         settled[4] = alone;
         bit_ = alone || (!(kind_4 == 2'd3));
         fits[4] = bit_;
-        bit_ = !held_5[2];
+        bit_ = !held_5[3];
         space[5] = bit_;
-        bit_ = !(held_5 == 3'd3);
+        bit_ = !held_5[2];
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
@@ -2527,9 +2573,9 @@ module weft_arbiter_t8w8__schedule (
         settled[5] = alone;
         bit_ = alone || (!(kind_5 == 2'd3));
         fits[5] = bit_;
-        bit_ = !held_6[2];
+        bit_ = !held_6[3];
         space[6] = bit_;
-        bit_ = !(held_6 == 3'd3);
+        bit_ = !held_6[2];
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
@@ -2549,9 +2595,9 @@ module weft_arbiter_t8w8__schedule (
         settled[6] = alone;
         bit_ = alone || (!(kind_6 == 2'd3));
         fits[6] = bit_;
-        bit_ = !held_7[2];
+        bit_ = !held_7[3];
         space[7] = bit_;
-        bit_ = !(held_7 == 3'd3);
+        bit_ = !held_7[2];
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
@@ -2982,18 +3028,20 @@ module weft_arbiter_t8w8__schedule (
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
         count__d_0 = count__q_0;
+        longer = count__q_0 << 1;
+        longer[0] = yes;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
-            count__d_0 = count__q_0 - 3'd1;
+            count__d_0 = count__q_0 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
             count__d_0 = count__q_0;
             if (!retire[0]) begin
-                count__d_0 = count__q_0 + 3'd1;
+                count__d_0 = longer;
             end
         end
         if (rewind[0]) begin
@@ -3003,35 +3051,26 @@ module weft_arbiter_t8w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
-            count__d_0 = 3'd0;
+            count__d_0 = 4'd0;
         end
-    end
-    always @(*) begin
-        following__d_1 = fields_0__read_data_1;
-        if (((push_0 || sole) && (push_view_0 == 6'd1)) && (!have[1])) begin
-            following__d_1 = new_entry_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
         count__d_1 = count__q_1;
+        longer = count__q_1 << 1;
+        longer[0] = yes;
         if (gone[1]) begin
             issued__d_1 = issued__q_1 + 3'd1;
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
-            count__d_1 = count__q_1 - 3'd1;
+            count__d_1 = count__q_1 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
             count__d_1 = count__q_1;
             if (!retire[1]) begin
-                count__d_1 = count__q_1 + 3'd1;
+                count__d_1 = longer;
             end
         end
         if (rewind[1]) begin
@@ -3041,7 +3080,163 @@ module weft_arbiter_t8w8__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
-            count__d_1 = 3'd0;
+            count__d_1 = 4'd0;
+        end
+        head__d_2 = head__q_2;
+        issued__d_2 = issued__q_2;
+        tail__d_2 = tail__q_2;
+        count__d_2 = count__q_2;
+        longer = count__q_2 << 1;
+        longer[0] = yes;
+        if (gone[2]) begin
+            issued__d_2 = issued__q_2 + 3'd1;
+        end
+        if (retire[2]) begin
+            head__d_2 = head__q_2 + 3'd1;
+            count__d_2 = count__q_2 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd2)) begin
+            tail__d_2 = tail__q_2 + 3'd1;
+            count__d_2 = count__q_2;
+            if (!retire[2]) begin
+                count__d_2 = longer;
+            end
+        end
+        if (rewind[2]) begin
+            issued__d_2 = head__q_2;
+        end
+        if (flush[2]) begin
+            head__d_2 = 3'd0;
+            issued__d_2 = 3'd0;
+            tail__d_2 = 3'd0;
+            count__d_2 = 4'd0;
+        end
+        head__d_3 = head__q_3;
+        issued__d_3 = issued__q_3;
+        tail__d_3 = tail__q_3;
+        count__d_3 = count__q_3;
+        longer = count__q_3 << 1;
+        longer[0] = yes;
+        if (gone[3]) begin
+            issued__d_3 = issued__q_3 + 3'd1;
+        end
+        if (retire[3]) begin
+            head__d_3 = head__q_3 + 3'd1;
+            count__d_3 = count__q_3 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd3)) begin
+            tail__d_3 = tail__q_3 + 3'd1;
+            count__d_3 = count__q_3;
+            if (!retire[3]) begin
+                count__d_3 = longer;
+            end
+        end
+        if (rewind[3]) begin
+            issued__d_3 = head__q_3;
+        end
+        if (flush[3]) begin
+            head__d_3 = 3'd0;
+            issued__d_3 = 3'd0;
+            tail__d_3 = 3'd0;
+            count__d_3 = 4'd0;
+        end
+        head__d_4 = head__q_4;
+        issued__d_4 = issued__q_4;
+        tail__d_4 = tail__q_4;
+        count__d_4 = count__q_4;
+        longer = count__q_4 << 1;
+        longer[0] = yes;
+        if (gone[4]) begin
+            issued__d_4 = issued__q_4 + 3'd1;
+        end
+        if (retire[4]) begin
+            head__d_4 = head__q_4 + 3'd1;
+            count__d_4 = count__q_4 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd4)) begin
+            tail__d_4 = tail__q_4 + 3'd1;
+            count__d_4 = count__q_4;
+            if (!retire[4]) begin
+                count__d_4 = longer;
+            end
+        end
+        if (rewind[4]) begin
+            issued__d_4 = head__q_4;
+        end
+        if (flush[4]) begin
+            head__d_4 = 3'd0;
+            issued__d_4 = 3'd0;
+            tail__d_4 = 3'd0;
+            count__d_4 = 4'd0;
+        end
+        head__d_5 = head__q_5;
+        issued__d_5 = issued__q_5;
+        tail__d_5 = tail__q_5;
+        count__d_5 = count__q_5;
+        longer = count__q_5 << 1;
+        longer[0] = yes;
+        if (gone[5]) begin
+            issued__d_5 = issued__q_5 + 3'd1;
+        end
+        if (retire[5]) begin
+            head__d_5 = head__q_5 + 3'd1;
+            count__d_5 = count__q_5 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd5)) begin
+            tail__d_5 = tail__q_5 + 3'd1;
+            count__d_5 = count__q_5;
+            if (!retire[5]) begin
+                count__d_5 = longer;
+            end
+        end
+        if (rewind[5]) begin
+            issued__d_5 = head__q_5;
+        end
+        if (flush[5]) begin
+            head__d_5 = 3'd0;
+            issued__d_5 = 3'd0;
+            tail__d_5 = 3'd0;
+            count__d_5 = 4'd0;
+        end
+        head__d_6 = head__q_6;
+        issued__d_6 = issued__q_6;
+        tail__d_6 = tail__q_6;
+        count__d_6 = count__q_6;
+        longer = count__q_6 << 1;
+        longer[0] = yes;
+        if (gone[6]) begin
+            issued__d_6 = issued__q_6 + 3'd1;
+        end
+        if (retire[6]) begin
+            head__d_6 = head__q_6 + 3'd1;
+            count__d_6 = count__q_6 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd6)) begin
+            tail__d_6 = tail__q_6 + 3'd1;
+            count__d_6 = count__q_6;
+            if (!retire[6]) begin
+                count__d_6 = longer;
+            end
+        end
+        if (rewind[6]) begin
+            issued__d_6 = head__q_6;
+        end
+        if (flush[6]) begin
+            head__d_6 = 3'd0;
+            issued__d_6 = 3'd0;
+            tail__d_6 = 3'd0;
+            count__d_6 = 4'd0;
+        end
+        longer = count__q_7 << 1;
+        longer[0] = yes;
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if (((push_0 || sole) && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -3054,70 +3249,12 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        head__d_2 = head__q_2;
-        issued__d_2 = issued__q_2;
-        tail__d_2 = tail__q_2;
-        count__d_2 = count__q_2;
-        if (gone[2]) begin
-            issued__d_2 = issued__q_2 + 3'd1;
-        end
-        if (retire[2]) begin
-            head__d_2 = head__q_2 + 3'd1;
-            count__d_2 = count__q_2 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd2)) begin
-            tail__d_2 = tail__q_2 + 3'd1;
-            count__d_2 = count__q_2;
-            if (!retire[2]) begin
-                count__d_2 = count__q_2 + 3'd1;
-            end
-        end
-        if (rewind[2]) begin
-            issued__d_2 = head__q_2;
-        end
-        if (flush[2]) begin
-            head__d_2 = 3'd0;
-            issued__d_2 = 3'd0;
-            tail__d_2 = 3'd0;
-            count__d_2 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_3 = fields_0__read_data_3;
         if (((push_0 || sole) && (push_view_0 == 6'd3)) && (!have[3])) begin
             following__d_3 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        head__d_3 = head__q_3;
-        issued__d_3 = issued__q_3;
-        tail__d_3 = tail__q_3;
-        count__d_3 = count__q_3;
-        if (gone[3]) begin
-            issued__d_3 = issued__q_3 + 3'd1;
-        end
-        if (retire[3]) begin
-            head__d_3 = head__q_3 + 3'd1;
-            count__d_3 = count__q_3 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd3)) begin
-            tail__d_3 = tail__q_3 + 3'd1;
-            count__d_3 = count__q_3;
-            if (!retire[3]) begin
-                count__d_3 = count__q_3 + 3'd1;
-            end
-        end
-        if (rewind[3]) begin
-            issued__d_3 = head__q_3;
-        end
-        if (flush[3]) begin
-            head__d_3 = 3'd0;
-            issued__d_3 = 3'd0;
-            tail__d_3 = 3'd0;
-            count__d_3 = 3'd0;
         end
     end
     always @(*) begin
@@ -3130,35 +3267,6 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        head__d_4 = head__q_4;
-        issued__d_4 = issued__q_4;
-        tail__d_4 = tail__q_4;
-        count__d_4 = count__q_4;
-        if (gone[4]) begin
-            issued__d_4 = issued__q_4 + 3'd1;
-        end
-        if (retire[4]) begin
-            head__d_4 = head__q_4 + 3'd1;
-            count__d_4 = count__q_4 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd4)) begin
-            tail__d_4 = tail__q_4 + 3'd1;
-            count__d_4 = count__q_4;
-            if (!retire[4]) begin
-                count__d_4 = count__q_4 + 3'd1;
-            end
-        end
-        if (rewind[4]) begin
-            issued__d_4 = head__q_4;
-        end
-        if (flush[4]) begin
-            head__d_4 = 3'd0;
-            issued__d_4 = 3'd0;
-            tail__d_4 = 3'd0;
-            count__d_4 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_5 = fields_0__read_data_5;
         if (((push_0 || sole) && (push_view_0 == 6'd5)) && (!have[5])) begin
             following__d_5 = new_entry_0;
@@ -3168,70 +3276,12 @@ module weft_arbiter_t8w8__schedule (
         end
     end
     always @(*) begin
-        head__d_5 = head__q_5;
-        issued__d_5 = issued__q_5;
-        tail__d_5 = tail__q_5;
-        count__d_5 = count__q_5;
-        if (gone[5]) begin
-            issued__d_5 = issued__q_5 + 3'd1;
-        end
-        if (retire[5]) begin
-            head__d_5 = head__q_5 + 3'd1;
-            count__d_5 = count__q_5 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd5)) begin
-            tail__d_5 = tail__q_5 + 3'd1;
-            count__d_5 = count__q_5;
-            if (!retire[5]) begin
-                count__d_5 = count__q_5 + 3'd1;
-            end
-        end
-        if (rewind[5]) begin
-            issued__d_5 = head__q_5;
-        end
-        if (flush[5]) begin
-            head__d_5 = 3'd0;
-            issued__d_5 = 3'd0;
-            tail__d_5 = 3'd0;
-            count__d_5 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_6 = fields_0__read_data_6;
         if (((push_0 || sole) && (push_view_0 == 6'd6)) && (!have[6])) begin
             following__d_6 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        head__d_6 = head__q_6;
-        issued__d_6 = issued__q_6;
-        tail__d_6 = tail__q_6;
-        count__d_6 = count__q_6;
-        if (gone[6]) begin
-            issued__d_6 = issued__q_6 + 3'd1;
-        end
-        if (retire[6]) begin
-            head__d_6 = head__q_6 + 3'd1;
-            count__d_6 = count__q_6 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd6)) begin
-            tail__d_6 = tail__q_6 + 3'd1;
-            count__d_6 = count__q_6;
-            if (!retire[6]) begin
-                count__d_6 = count__q_6 + 3'd1;
-            end
-        end
-        if (rewind[6]) begin
-            issued__d_6 = head__q_6;
-        end
-        if (flush[6]) begin
-            head__d_6 = 3'd0;
-            issued__d_6 = 3'd0;
-            tail__d_6 = 3'd0;
-            count__d_6 = 3'd0;
         end
     end
     always @(*) begin
@@ -3268,13 +3318,13 @@ module weft_arbiter_t8w8__schedule (
         end
         if (retire[7]) begin
             head__d_7 = head__q_7 + 3'd1;
-            count__d_7 = count__q_7 - 3'd1;
+            count__d_7 = count__q_7 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd7)) begin
             tail__d_7 = tail__q_7 + 3'd1;
             count__d_7 = count__q_7;
             if (!retire[7]) begin
-                count__d_7 = count__q_7 + 3'd1;
+                count__d_7 = longer;
             end
         end
         if (rewind[7]) begin
@@ -3284,7 +3334,7 @@ module weft_arbiter_t8w8__schedule (
             head__d_7 = 3'd0;
             issued__d_7 = 3'd0;
             tail__d_7 = 3'd0;
-            count__d_7 = 3'd0;
+            count__d_7 = 4'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;

@@ -245,6 +245,7 @@ module weft_hct_t2w2__steer (
     output wire [29:0] pc_2_0,
     output wire [63:0] alive
 );
+    wire [63:0] room;
     reg [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
@@ -377,9 +378,10 @@ module weft_hct_t2w2__steer (
         end
     end
     assign fresh = anew;
+    assign room = (space & (ample | (~released))) & ((~state__q_fetching) | released);
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
-        able = (able | fresh) & free;
+        able = living_r__q_0 & (~((state__q_stop | state__q_late) | turned));
+        able = ((able & room) | fresh) & free;
     end
     assign living = (living_r__q_0 & (~turned)) | anew;
     assign pcs__write_address_0 = {2'd0, told_view_0};
@@ -1039,6 +1041,25 @@ module weft_hct_t2w2__schedule_head (
     end
 endmodule
 
+module weft_hct_t2w2__schedule_count (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] d_0,
+    input wire [3:0] d_1,
+    output reg [3:0] q_0,
+    output reg [3:0] q_1
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 4'd0;
+            q_1 <= 4'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+        end
+    end
+endmodule
+
 module weft_hct_t2w2__schedule_following (
     input wire clock,
     input wire reset,
@@ -1340,8 +1361,9 @@ module weft_hct_t2w2__schedule (
     output wire [1:0] class_4_0,
     output wire again_4_0
 );
-    wire [2:0] held_0;
-    wire [2:0] held_1;
+    wire [3:0] held_0;
+    wire [3:0] held_1;
+    reg [3:0] longer;
     reg [7:0] place_0;
     reg [7:0] place_1;
     wire [16:0] entry_0;
@@ -1433,10 +1455,10 @@ module weft_hct_t2w2__schedule (
     reg [2:0] tail__d_1;
     wire [2:0] tail__q_0;
     wire [2:0] tail__q_1;
-    reg [2:0] count__d_0;
-    reg [2:0] count__d_1;
-    wire [2:0] count__q_0;
-    wire [2:0] count__q_1;
+    reg [3:0] count__d_0;
+    reg [3:0] count__d_1;
+    wire [3:0] count__q_0;
+    wire [3:0] count__q_1;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     wire [16:0] following__q_0;
@@ -1531,7 +1553,7 @@ module weft_hct_t2w2__schedule (
         .q_0(tail__q_0),
         .q_1(tail__q_1)
     );
-    weft_hct_t2w2__schedule_head count (
+    weft_hct_t2w2__schedule_count count (
         .clock(clock),
         .reset(reset),
         .d_0(count__d_0),
@@ -1622,9 +1644,9 @@ module weft_hct_t2w2__schedule (
         ample = 64'd0;
         memory = 64'd0;
         divide = 64'd0;
-        bit_ = !held_0[2];
+        bit_ = !held_0[3];
         space[0] = bit_;
-        bit_ = !(held_0 == 3'd3);
+        bit_ = !held_0[2];
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
@@ -1644,9 +1666,9 @@ module weft_hct_t2w2__schedule (
         settled[0] = alone;
         bit_ = alone || (!(kind_0 == 2'd3));
         fits[0] = bit_;
-        bit_ = !held_1[2];
+        bit_ = !held_1[3];
         space[1] = bit_;
-        bit_ = !(held_1 == 3'd3);
+        bit_ = !held_1[2];
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
@@ -1861,18 +1883,20 @@ module weft_hct_t2w2__schedule (
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
         count__d_0 = count__q_0;
+        longer = count__q_0 << 1;
+        longer[0] = yes;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
-            count__d_0 = count__q_0 - 3'd1;
+            count__d_0 = count__q_0 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
             count__d_0 = count__q_0;
             if (!retire[0]) begin
-                count__d_0 = count__q_0 + 3'd1;
+                count__d_0 = longer;
             end
         end
         if (rewind[0]) begin
@@ -1882,8 +1906,10 @@ module weft_hct_t2w2__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
-            count__d_0 = 3'd0;
+            count__d_0 = 4'd0;
         end
+        longer = count__q_1 << 1;
+        longer[0] = yes;
     end
     always @(*) begin
         following__d_1 = fields_0__read_data_1;
@@ -1919,13 +1945,13 @@ module weft_hct_t2w2__schedule (
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
-            count__d_1 = count__q_1 - 3'd1;
+            count__d_1 = count__q_1 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
             count__d_1 = count__q_1;
             if (!retire[1]) begin
-                count__d_1 = count__q_1 + 3'd1;
+                count__d_1 = longer;
             end
         end
         if (rewind[1]) begin
@@ -1935,7 +1961,7 @@ module weft_hct_t2w2__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
-            count__d_1 = 3'd0;
+            count__d_1 = 4'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;
@@ -8925,6 +8951,7 @@ module weft_hct_t2w2__unit_s (
     input wire d_update,
     input wire d_pass,
     input wire d_start,
+    input wire d_sure,
     input wire [4:0] d_warp,
     input wire d_refused,
     input wire d_parks,
@@ -8933,6 +8960,7 @@ module weft_hct_t2w2__unit_s (
     output reg q_update,
     output reg q_pass,
     output reg q_start,
+    output reg q_sure,
     output reg [4:0] q_warp,
     output reg q_refused,
     output reg q_parks,
@@ -8942,6 +8970,7 @@ module weft_hct_t2w2__unit_s (
     always @(posedge clock) q_update <= reset ? 1'b0 : d_update;
     always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
     always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
+    always @(posedge clock) q_sure <= reset ? 1'b0 : d_sure;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_refused <= reset ? 1'b0 : d_refused;
     always @(posedge clock) q_parks <= d_parks;
@@ -10665,6 +10694,7 @@ module weft_hct_t2w2__unit (
     reg [31:0] next;
     reg [4:0] found_warp;
     reg [4:0] next_warp;
+    reg able;
     wire stop;
     wire [31:0] waits;
     reg [31:0] resting;
@@ -10738,9 +10768,11 @@ module weft_hct_t2w2__unit (
     wire [37:0] held__q_key;
     wire [1:0] held__q_mask;
     wire s__d_pass;
+    wire s__d_sure;
     wire s__q_update;
     wire s__q_pass;
     wire s__q_start;
+    wire s__q_sure;
     wire [4:0] s__q_warp;
     wire s__q_refused;
     wire s__q_parks;
@@ -10837,6 +10869,7 @@ module weft_hct_t2w2__unit (
         .d_update(update),
         .d_pass(s__d_pass),
         .d_start(start),
+        .d_sure(s__d_sure),
         .d_warp(warp),
         .d_refused(refused),
         .d_parks(parks),
@@ -10845,6 +10878,7 @@ module weft_hct_t2w2__unit (
         .q_update(s__q_update),
         .q_pass(s__q_pass),
         .q_start(s__q_start),
+        .q_sure(s__q_sure),
         .q_warp(s__q_warp),
         .q_refused(s__q_refused),
         .q_parks(s__q_parks),
@@ -11071,6 +11105,7 @@ module weft_hct_t2w2__unit (
         passed = parallel_0__port_passed;
     end
     assign s__d_pass = pass && (!update);
+    assign s__d_sure = update || start;
     assign passes = s__q_pass && (!(port_pipe_0_soon && (soon_warp == s__q_warp)));
     assign sort_bit = lsb << s__q_warp;
     assign switched = s__q_update && passed;
@@ -11084,7 +11119,7 @@ module weft_hct_t2w2__unit (
         end
     end
     assign port_io_merges = merges;
-    assign goes = (s__q_update || s__q_start) || passes;
+    assign goes = s__q_sure || passes;
     assign rows_0__pass = goes && (!s__q_refused);
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
@@ -11180,6 +11215,8 @@ module weft_hct_t2w2__unit (
         hit = later[1] && (!found);
         next[1] = hit;
         found = found || later[1];
+    end
+    always @(*) begin
         found_warp = 5'd0;
         if (first[0]) begin
             found_warp = found_warp | 5'd0;
@@ -11187,8 +11224,9 @@ module weft_hct_t2w2__unit (
         if (first[1]) begin
             found_warp = found_warp | 5'd1;
         end
+        able = |(first & (~x_bit));
         if (found) begin
-            first = next;
+            able = |(next & (~x_bit));
             found_warp = next_warp;
         end
     end
@@ -11201,7 +11239,7 @@ module weft_hct_t2w2__unit (
             next_warp = next_warp | 5'd1;
         end
     end
-    assign r__d_ready = (!start) && (|(first & (~x_bit)));
+    assign r__d_ready = (!start) && able;
     always @(*) begin
         r__d_coming_warp = r__q_coming_warp;
         if (used) begin

@@ -413,6 +413,7 @@ module weft_hct_t32w8__steer (
     output wire [29:0] pc_2_0,
     output wire [63:0] alive
 );
+    wire [63:0] room;
     reg [63:0] able;
     reg [63:0] stop;
     reg [63:0] fetching;
@@ -545,9 +546,10 @@ module weft_hct_t32w8__steer (
         end
     end
     assign fresh = anew;
+    assign room = (space & (ample | (~released))) & ((~state__q_fetching) | released);
     always @(*) begin
-        able = (((living_r__q_0 & space) & (ample | (~released))) & ((~state__q_fetching) | released)) & (~((state__q_stop | state__q_late) | turned));
-        able = (able | fresh) & free;
+        able = living_r__q_0 & (~((state__q_stop | state__q_late) | turned));
+        able = ((able & room) | fresh) & free;
     end
     assign living = (living_r__q_0 & (~turned)) | anew;
     assign pcs__write_address_0 = {2'd0, told_view_0};
@@ -1231,6 +1233,49 @@ module weft_hct_t32w8__schedule_head (
     end
 endmodule
 
+module weft_hct_t32w8__schedule_count (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] d_0,
+    input wire [3:0] d_1,
+    input wire [3:0] d_2,
+    input wire [3:0] d_3,
+    input wire [3:0] d_4,
+    input wire [3:0] d_5,
+    input wire [3:0] d_6,
+    input wire [3:0] d_7,
+    output reg [3:0] q_0,
+    output reg [3:0] q_1,
+    output reg [3:0] q_2,
+    output reg [3:0] q_3,
+    output reg [3:0] q_4,
+    output reg [3:0] q_5,
+    output reg [3:0] q_6,
+    output reg [3:0] q_7
+);
+    always @(posedge clock) begin
+        if (reset) begin
+            q_0 <= 4'd0;
+            q_1 <= 4'd0;
+            q_2 <= 4'd0;
+            q_3 <= 4'd0;
+            q_4 <= 4'd0;
+            q_5 <= 4'd0;
+            q_6 <= 4'd0;
+            q_7 <= 4'd0;
+        end else begin
+            q_0 <= d_0;
+            q_1 <= d_1;
+            q_2 <= d_2;
+            q_3 <= d_3;
+            q_4 <= d_4;
+            q_5 <= d_5;
+            q_6 <= d_6;
+            q_7 <= d_7;
+        end
+    end
+endmodule
+
 module weft_hct_t32w8__schedule_following (
     input wire clock,
     input wire reset,
@@ -1874,14 +1919,15 @@ module weft_hct_t32w8__schedule (
     output wire [1:0] class_4_0,
     output wire again_4_0
 );
-    wire [2:0] held_0;
-    wire [2:0] held_1;
-    wire [2:0] held_2;
-    wire [2:0] held_3;
-    wire [2:0] held_4;
-    wire [2:0] held_5;
-    wire [2:0] held_6;
-    wire [2:0] held_7;
+    wire [3:0] held_0;
+    wire [3:0] held_1;
+    wire [3:0] held_2;
+    wire [3:0] held_3;
+    wire [3:0] held_4;
+    wire [3:0] held_5;
+    wire [3:0] held_6;
+    wire [3:0] held_7;
+    reg [3:0] longer;
     reg [7:0] place_0;
     reg [7:0] place_1;
     reg [7:0] place_2;
@@ -2063,22 +2109,22 @@ module weft_hct_t32w8__schedule (
     wire [2:0] tail__q_5;
     wire [2:0] tail__q_6;
     wire [2:0] tail__q_7;
-    reg [2:0] count__d_0;
-    reg [2:0] count__d_1;
-    reg [2:0] count__d_2;
-    reg [2:0] count__d_3;
-    reg [2:0] count__d_4;
-    reg [2:0] count__d_5;
-    reg [2:0] count__d_6;
-    reg [2:0] count__d_7;
-    wire [2:0] count__q_0;
-    wire [2:0] count__q_1;
-    wire [2:0] count__q_2;
-    wire [2:0] count__q_3;
-    wire [2:0] count__q_4;
-    wire [2:0] count__q_5;
-    wire [2:0] count__q_6;
-    wire [2:0] count__q_7;
+    reg [3:0] count__d_0;
+    reg [3:0] count__d_1;
+    reg [3:0] count__d_2;
+    reg [3:0] count__d_3;
+    reg [3:0] count__d_4;
+    reg [3:0] count__d_5;
+    reg [3:0] count__d_6;
+    reg [3:0] count__d_7;
+    wire [3:0] count__q_0;
+    wire [3:0] count__q_1;
+    wire [3:0] count__q_2;
+    wire [3:0] count__q_3;
+    wire [3:0] count__q_4;
+    wire [3:0] count__q_5;
+    wire [3:0] count__q_6;
+    wire [3:0] count__q_7;
     reg [16:0] following__d_0;
     reg [16:0] following__d_1;
     reg [16:0] following__d_2;
@@ -2245,7 +2291,7 @@ module weft_hct_t32w8__schedule (
         .q_6(tail__q_6),
         .q_7(tail__q_7)
     );
-    weft_hct_t32w8__schedule_head count (
+    weft_hct_t32w8__schedule_count count (
         .clock(clock),
         .reset(reset),
         .d_0(count__d_0),
@@ -2396,9 +2442,9 @@ module weft_hct_t32w8__schedule (
         ample = 64'd0;
         memory = 64'd0;
         divide = 64'd0;
-        bit_ = !held_0[2];
+        bit_ = !held_0[3];
         space[0] = bit_;
-        bit_ = !(held_0 == 3'd3);
+        bit_ = !held_0[2];
         ample[0] = bit_;
         bit_ = !(tail__q_0 == issued__q_0);
         have[0] = bit_;
@@ -2418,9 +2464,9 @@ module weft_hct_t32w8__schedule (
         settled[0] = alone;
         bit_ = alone || (!(kind_0 == 2'd3));
         fits[0] = bit_;
-        bit_ = !held_1[2];
+        bit_ = !held_1[3];
         space[1] = bit_;
-        bit_ = !(held_1 == 3'd3);
+        bit_ = !held_1[2];
         ample[1] = bit_;
         bit_ = !(tail__q_1 == issued__q_1);
         have[1] = bit_;
@@ -2440,9 +2486,9 @@ module weft_hct_t32w8__schedule (
         settled[1] = alone;
         bit_ = alone || (!(kind_1 == 2'd3));
         fits[1] = bit_;
-        bit_ = !held_2[2];
+        bit_ = !held_2[3];
         space[2] = bit_;
-        bit_ = !(held_2 == 3'd3);
+        bit_ = !held_2[2];
         ample[2] = bit_;
         bit_ = !(tail__q_2 == issued__q_2);
         have[2] = bit_;
@@ -2462,9 +2508,9 @@ module weft_hct_t32w8__schedule (
         settled[2] = alone;
         bit_ = alone || (!(kind_2 == 2'd3));
         fits[2] = bit_;
-        bit_ = !held_3[2];
+        bit_ = !held_3[3];
         space[3] = bit_;
-        bit_ = !(held_3 == 3'd3);
+        bit_ = !held_3[2];
         ample[3] = bit_;
         bit_ = !(tail__q_3 == issued__q_3);
         have[3] = bit_;
@@ -2484,9 +2530,9 @@ module weft_hct_t32w8__schedule (
         settled[3] = alone;
         bit_ = alone || (!(kind_3 == 2'd3));
         fits[3] = bit_;
-        bit_ = !held_4[2];
+        bit_ = !held_4[3];
         space[4] = bit_;
-        bit_ = !(held_4 == 3'd3);
+        bit_ = !held_4[2];
         ample[4] = bit_;
         bit_ = !(tail__q_4 == issued__q_4);
         have[4] = bit_;
@@ -2506,9 +2552,9 @@ module weft_hct_t32w8__schedule (
         settled[4] = alone;
         bit_ = alone || (!(kind_4 == 2'd3));
         fits[4] = bit_;
-        bit_ = !held_5[2];
+        bit_ = !held_5[3];
         space[5] = bit_;
-        bit_ = !(held_5 == 3'd3);
+        bit_ = !held_5[2];
         ample[5] = bit_;
         bit_ = !(tail__q_5 == issued__q_5);
         have[5] = bit_;
@@ -2528,9 +2574,9 @@ module weft_hct_t32w8__schedule (
         settled[5] = alone;
         bit_ = alone || (!(kind_5 == 2'd3));
         fits[5] = bit_;
-        bit_ = !held_6[2];
+        bit_ = !held_6[3];
         space[6] = bit_;
-        bit_ = !(held_6 == 3'd3);
+        bit_ = !held_6[2];
         ample[6] = bit_;
         bit_ = !(tail__q_6 == issued__q_6);
         have[6] = bit_;
@@ -2550,9 +2596,9 @@ module weft_hct_t32w8__schedule (
         settled[6] = alone;
         bit_ = alone || (!(kind_6 == 2'd3));
         fits[6] = bit_;
-        bit_ = !held_7[2];
+        bit_ = !held_7[3];
         space[7] = bit_;
-        bit_ = !(held_7 == 3'd3);
+        bit_ = !held_7[2];
         ample[7] = bit_;
         bit_ = !(tail__q_7 == issued__q_7);
         have[7] = bit_;
@@ -2983,18 +3029,20 @@ module weft_hct_t32w8__schedule (
         issued__d_0 = issued__q_0;
         tail__d_0 = tail__q_0;
         count__d_0 = count__q_0;
+        longer = count__q_0 << 1;
+        longer[0] = yes;
         if (gone[0]) begin
             issued__d_0 = issued__q_0 + 3'd1;
         end
         if (retire[0]) begin
             head__d_0 = head__q_0 + 3'd1;
-            count__d_0 = count__q_0 - 3'd1;
+            count__d_0 = count__q_0 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd0)) begin
             tail__d_0 = tail__q_0 + 3'd1;
             count__d_0 = count__q_0;
             if (!retire[0]) begin
-                count__d_0 = count__q_0 + 3'd1;
+                count__d_0 = longer;
             end
         end
         if (rewind[0]) begin
@@ -3004,35 +3052,26 @@ module weft_hct_t32w8__schedule (
             head__d_0 = 3'd0;
             issued__d_0 = 3'd0;
             tail__d_0 = 3'd0;
-            count__d_0 = 3'd0;
+            count__d_0 = 4'd0;
         end
-    end
-    always @(*) begin
-        following__d_1 = fields_0__read_data_1;
-        if (((push_0 || sole) && (push_view_0 == 6'd1)) && (!have[1])) begin
-            following__d_1 = new_entry_0;
-        end
-        if (turn_0 && (turn_view_0 == 6'd1)) begin
-            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
         head__d_1 = head__q_1;
         issued__d_1 = issued__q_1;
         tail__d_1 = tail__q_1;
         count__d_1 = count__q_1;
+        longer = count__q_1 << 1;
+        longer[0] = yes;
         if (gone[1]) begin
             issued__d_1 = issued__q_1 + 3'd1;
         end
         if (retire[1]) begin
             head__d_1 = head__q_1 + 3'd1;
-            count__d_1 = count__q_1 - 3'd1;
+            count__d_1 = count__q_1 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd1)) begin
             tail__d_1 = tail__q_1 + 3'd1;
             count__d_1 = count__q_1;
             if (!retire[1]) begin
-                count__d_1 = count__q_1 + 3'd1;
+                count__d_1 = longer;
             end
         end
         if (rewind[1]) begin
@@ -3042,7 +3081,163 @@ module weft_hct_t32w8__schedule (
             head__d_1 = 3'd0;
             issued__d_1 = 3'd0;
             tail__d_1 = 3'd0;
-            count__d_1 = 3'd0;
+            count__d_1 = 4'd0;
+        end
+        head__d_2 = head__q_2;
+        issued__d_2 = issued__q_2;
+        tail__d_2 = tail__q_2;
+        count__d_2 = count__q_2;
+        longer = count__q_2 << 1;
+        longer[0] = yes;
+        if (gone[2]) begin
+            issued__d_2 = issued__q_2 + 3'd1;
+        end
+        if (retire[2]) begin
+            head__d_2 = head__q_2 + 3'd1;
+            count__d_2 = count__q_2 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd2)) begin
+            tail__d_2 = tail__q_2 + 3'd1;
+            count__d_2 = count__q_2;
+            if (!retire[2]) begin
+                count__d_2 = longer;
+            end
+        end
+        if (rewind[2]) begin
+            issued__d_2 = head__q_2;
+        end
+        if (flush[2]) begin
+            head__d_2 = 3'd0;
+            issued__d_2 = 3'd0;
+            tail__d_2 = 3'd0;
+            count__d_2 = 4'd0;
+        end
+        head__d_3 = head__q_3;
+        issued__d_3 = issued__q_3;
+        tail__d_3 = tail__q_3;
+        count__d_3 = count__q_3;
+        longer = count__q_3 << 1;
+        longer[0] = yes;
+        if (gone[3]) begin
+            issued__d_3 = issued__q_3 + 3'd1;
+        end
+        if (retire[3]) begin
+            head__d_3 = head__q_3 + 3'd1;
+            count__d_3 = count__q_3 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd3)) begin
+            tail__d_3 = tail__q_3 + 3'd1;
+            count__d_3 = count__q_3;
+            if (!retire[3]) begin
+                count__d_3 = longer;
+            end
+        end
+        if (rewind[3]) begin
+            issued__d_3 = head__q_3;
+        end
+        if (flush[3]) begin
+            head__d_3 = 3'd0;
+            issued__d_3 = 3'd0;
+            tail__d_3 = 3'd0;
+            count__d_3 = 4'd0;
+        end
+        head__d_4 = head__q_4;
+        issued__d_4 = issued__q_4;
+        tail__d_4 = tail__q_4;
+        count__d_4 = count__q_4;
+        longer = count__q_4 << 1;
+        longer[0] = yes;
+        if (gone[4]) begin
+            issued__d_4 = issued__q_4 + 3'd1;
+        end
+        if (retire[4]) begin
+            head__d_4 = head__q_4 + 3'd1;
+            count__d_4 = count__q_4 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd4)) begin
+            tail__d_4 = tail__q_4 + 3'd1;
+            count__d_4 = count__q_4;
+            if (!retire[4]) begin
+                count__d_4 = longer;
+            end
+        end
+        if (rewind[4]) begin
+            issued__d_4 = head__q_4;
+        end
+        if (flush[4]) begin
+            head__d_4 = 3'd0;
+            issued__d_4 = 3'd0;
+            tail__d_4 = 3'd0;
+            count__d_4 = 4'd0;
+        end
+        head__d_5 = head__q_5;
+        issued__d_5 = issued__q_5;
+        tail__d_5 = tail__q_5;
+        count__d_5 = count__q_5;
+        longer = count__q_5 << 1;
+        longer[0] = yes;
+        if (gone[5]) begin
+            issued__d_5 = issued__q_5 + 3'd1;
+        end
+        if (retire[5]) begin
+            head__d_5 = head__q_5 + 3'd1;
+            count__d_5 = count__q_5 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd5)) begin
+            tail__d_5 = tail__q_5 + 3'd1;
+            count__d_5 = count__q_5;
+            if (!retire[5]) begin
+                count__d_5 = longer;
+            end
+        end
+        if (rewind[5]) begin
+            issued__d_5 = head__q_5;
+        end
+        if (flush[5]) begin
+            head__d_5 = 3'd0;
+            issued__d_5 = 3'd0;
+            tail__d_5 = 3'd0;
+            count__d_5 = 4'd0;
+        end
+        head__d_6 = head__q_6;
+        issued__d_6 = issued__q_6;
+        tail__d_6 = tail__q_6;
+        count__d_6 = count__q_6;
+        longer = count__q_6 << 1;
+        longer[0] = yes;
+        if (gone[6]) begin
+            issued__d_6 = issued__q_6 + 3'd1;
+        end
+        if (retire[6]) begin
+            head__d_6 = head__q_6 + 3'd1;
+            count__d_6 = count__q_6 >> 1;
+        end
+        if (push_0 && (push_view_0 == 6'd6)) begin
+            tail__d_6 = tail__q_6 + 3'd1;
+            count__d_6 = count__q_6;
+            if (!retire[6]) begin
+                count__d_6 = longer;
+            end
+        end
+        if (rewind[6]) begin
+            issued__d_6 = head__q_6;
+        end
+        if (flush[6]) begin
+            head__d_6 = 3'd0;
+            issued__d_6 = 3'd0;
+            tail__d_6 = 3'd0;
+            count__d_6 = 4'd0;
+        end
+        longer = count__q_7 << 1;
+        longer[0] = yes;
+    end
+    always @(*) begin
+        following__d_1 = fields_0__read_data_1;
+        if (((push_0 || sole) && (push_view_0 == 6'd1)) && (!have[1])) begin
+            following__d_1 = new_entry_0;
+        end
+        if (turn_0 && (turn_view_0 == 6'd1)) begin
+            following__d_1 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
         end
     end
     always @(*) begin
@@ -3055,70 +3250,12 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
-        head__d_2 = head__q_2;
-        issued__d_2 = issued__q_2;
-        tail__d_2 = tail__q_2;
-        count__d_2 = count__q_2;
-        if (gone[2]) begin
-            issued__d_2 = issued__q_2 + 3'd1;
-        end
-        if (retire[2]) begin
-            head__d_2 = head__q_2 + 3'd1;
-            count__d_2 = count__q_2 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd2)) begin
-            tail__d_2 = tail__q_2 + 3'd1;
-            count__d_2 = count__q_2;
-            if (!retire[2]) begin
-                count__d_2 = count__q_2 + 3'd1;
-            end
-        end
-        if (rewind[2]) begin
-            issued__d_2 = head__q_2;
-        end
-        if (flush[2]) begin
-            head__d_2 = 3'd0;
-            issued__d_2 = 3'd0;
-            tail__d_2 = 3'd0;
-            count__d_2 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_3 = fields_0__read_data_3;
         if (((push_0 || sole) && (push_view_0 == 6'd3)) && (!have[3])) begin
             following__d_3 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd3)) begin
             following__d_3 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        head__d_3 = head__q_3;
-        issued__d_3 = issued__q_3;
-        tail__d_3 = tail__q_3;
-        count__d_3 = count__q_3;
-        if (gone[3]) begin
-            issued__d_3 = issued__q_3 + 3'd1;
-        end
-        if (retire[3]) begin
-            head__d_3 = head__q_3 + 3'd1;
-            count__d_3 = count__q_3 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd3)) begin
-            tail__d_3 = tail__q_3 + 3'd1;
-            count__d_3 = count__q_3;
-            if (!retire[3]) begin
-                count__d_3 = count__q_3 + 3'd1;
-            end
-        end
-        if (rewind[3]) begin
-            issued__d_3 = head__q_3;
-        end
-        if (flush[3]) begin
-            head__d_3 = 3'd0;
-            issued__d_3 = 3'd0;
-            tail__d_3 = 3'd0;
-            count__d_3 = 3'd0;
         end
     end
     always @(*) begin
@@ -3131,35 +3268,6 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
-        head__d_4 = head__q_4;
-        issued__d_4 = issued__q_4;
-        tail__d_4 = tail__q_4;
-        count__d_4 = count__q_4;
-        if (gone[4]) begin
-            issued__d_4 = issued__q_4 + 3'd1;
-        end
-        if (retire[4]) begin
-            head__d_4 = head__q_4 + 3'd1;
-            count__d_4 = count__q_4 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd4)) begin
-            tail__d_4 = tail__q_4 + 3'd1;
-            count__d_4 = count__q_4;
-            if (!retire[4]) begin
-                count__d_4 = count__q_4 + 3'd1;
-            end
-        end
-        if (rewind[4]) begin
-            issued__d_4 = head__q_4;
-        end
-        if (flush[4]) begin
-            head__d_4 = 3'd0;
-            issued__d_4 = 3'd0;
-            tail__d_4 = 3'd0;
-            count__d_4 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_5 = fields_0__read_data_5;
         if (((push_0 || sole) && (push_view_0 == 6'd5)) && (!have[5])) begin
             following__d_5 = new_entry_0;
@@ -3169,70 +3277,12 @@ module weft_hct_t32w8__schedule (
         end
     end
     always @(*) begin
-        head__d_5 = head__q_5;
-        issued__d_5 = issued__q_5;
-        tail__d_5 = tail__q_5;
-        count__d_5 = count__q_5;
-        if (gone[5]) begin
-            issued__d_5 = issued__q_5 + 3'd1;
-        end
-        if (retire[5]) begin
-            head__d_5 = head__q_5 + 3'd1;
-            count__d_5 = count__q_5 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd5)) begin
-            tail__d_5 = tail__q_5 + 3'd1;
-            count__d_5 = count__q_5;
-            if (!retire[5]) begin
-                count__d_5 = count__q_5 + 3'd1;
-            end
-        end
-        if (rewind[5]) begin
-            issued__d_5 = head__q_5;
-        end
-        if (flush[5]) begin
-            head__d_5 = 3'd0;
-            issued__d_5 = 3'd0;
-            tail__d_5 = 3'd0;
-            count__d_5 = 3'd0;
-        end
-    end
-    always @(*) begin
         following__d_6 = fields_0__read_data_6;
         if (((push_0 || sole) && (push_view_0 == 6'd6)) && (!have[6])) begin
             following__d_6 = new_entry_0;
         end
         if (turn_0 && (turn_view_0 == 6'd6)) begin
             following__d_6 = ({12'd0, turn_rd_0} << 10) | ({15'd0, turn_class_0} << 15);
-        end
-    end
-    always @(*) begin
-        head__d_6 = head__q_6;
-        issued__d_6 = issued__q_6;
-        tail__d_6 = tail__q_6;
-        count__d_6 = count__q_6;
-        if (gone[6]) begin
-            issued__d_6 = issued__q_6 + 3'd1;
-        end
-        if (retire[6]) begin
-            head__d_6 = head__q_6 + 3'd1;
-            count__d_6 = count__q_6 - 3'd1;
-        end
-        if (push_0 && (push_view_0 == 6'd6)) begin
-            tail__d_6 = tail__q_6 + 3'd1;
-            count__d_6 = count__q_6;
-            if (!retire[6]) begin
-                count__d_6 = count__q_6 + 3'd1;
-            end
-        end
-        if (rewind[6]) begin
-            issued__d_6 = head__q_6;
-        end
-        if (flush[6]) begin
-            head__d_6 = 3'd0;
-            issued__d_6 = 3'd0;
-            tail__d_6 = 3'd0;
-            count__d_6 = 3'd0;
         end
     end
     always @(*) begin
@@ -3269,13 +3319,13 @@ module weft_hct_t32w8__schedule (
         end
         if (retire[7]) begin
             head__d_7 = head__q_7 + 3'd1;
-            count__d_7 = count__q_7 - 3'd1;
+            count__d_7 = count__q_7 >> 1;
         end
         if (push_0 && (push_view_0 == 6'd7)) begin
             tail__d_7 = tail__q_7 + 3'd1;
             count__d_7 = count__q_7;
             if (!retire[7]) begin
-                count__d_7 = count__q_7 + 3'd1;
+                count__d_7 = longer;
             end
         end
         if (rewind[7]) begin
@@ -3285,7 +3335,7 @@ module weft_hct_t32w8__schedule (
             head__d_7 = 3'd0;
             issued__d_7 = 3'd0;
             tail__d_7 = 3'd0;
-            count__d_7 = 3'd0;
+            count__d_7 = 4'd0;
         end
     end
     assign state__d_again = (again & (~turned)) | own;
@@ -27243,6 +27293,7 @@ module weft_hct_t32w8__unit_s (
     input wire d_update,
     input wire d_pass,
     input wire d_start,
+    input wire d_sure,
     input wire [4:0] d_warp,
     input wire d_refused,
     input wire d_parks,
@@ -27251,6 +27302,7 @@ module weft_hct_t32w8__unit_s (
     output reg q_update,
     output reg q_pass,
     output reg q_start,
+    output reg q_sure,
     output reg [4:0] q_warp,
     output reg q_refused,
     output reg q_parks,
@@ -27260,6 +27312,7 @@ module weft_hct_t32w8__unit_s (
     always @(posedge clock) q_update <= reset ? 1'b0 : d_update;
     always @(posedge clock) q_pass <= reset ? 1'b0 : d_pass;
     always @(posedge clock) q_start <= reset ? 1'b0 : d_start;
+    always @(posedge clock) q_sure <= reset ? 1'b0 : d_sure;
     always @(posedge clock) q_warp <= d_warp;
     always @(posedge clock) q_refused <= reset ? 1'b0 : d_refused;
     always @(posedge clock) q_parks <= d_parks;
@@ -29007,6 +29060,7 @@ module weft_hct_t32w8__unit (
     reg [31:0] next;
     reg [4:0] found_warp;
     reg [4:0] next_warp;
+    reg able;
     wire stop;
     wire [31:0] waits;
     reg [31:0] resting;
@@ -29080,9 +29134,11 @@ module weft_hct_t32w8__unit (
     wire [37:0] held__q_key;
     wire [31:0] held__q_mask;
     wire s__d_pass;
+    wire s__d_sure;
     wire s__q_update;
     wire s__q_pass;
     wire s__q_start;
+    wire s__q_sure;
     wire [4:0] s__q_warp;
     wire s__q_refused;
     wire s__q_parks;
@@ -29179,6 +29235,7 @@ module weft_hct_t32w8__unit (
         .d_update(update),
         .d_pass(s__d_pass),
         .d_start(start),
+        .d_sure(s__d_sure),
         .d_warp(warp),
         .d_refused(refused),
         .d_parks(parks),
@@ -29187,6 +29244,7 @@ module weft_hct_t32w8__unit (
         .q_update(s__q_update),
         .q_pass(s__q_pass),
         .q_start(s__q_start),
+        .q_sure(s__q_sure),
         .q_warp(s__q_warp),
         .q_refused(s__q_refused),
         .q_parks(s__q_parks),
@@ -29413,6 +29471,7 @@ module weft_hct_t32w8__unit (
         passed = parallel_0__port_passed;
     end
     assign s__d_pass = pass && (!update);
+    assign s__d_sure = update || start;
     assign passes = s__q_pass && (!(port_pipe_0_soon && (soon_warp == s__q_warp)));
     assign sort_bit = lsb << s__q_warp;
     assign switched = s__q_update && passed;
@@ -29426,7 +29485,7 @@ module weft_hct_t32w8__unit (
         end
     end
     assign port_io_merges = merges;
-    assign goes = (s__q_update || s__q_start) || passes;
+    assign goes = s__q_sure || passes;
     assign rows_0__pass = goes && (!s__q_refused);
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
@@ -29558,6 +29617,8 @@ module weft_hct_t32w8__unit (
         hit = later[7] && (!found);
         next[7] = hit;
         found = found || later[7];
+    end
+    always @(*) begin
         found_warp = 5'd0;
         if (first[0]) begin
             found_warp = found_warp | 5'd0;
@@ -29583,8 +29644,9 @@ module weft_hct_t32w8__unit (
         if (first[7]) begin
             found_warp = found_warp | 5'd7;
         end
+        able = |(first & (~x_bit));
         if (found) begin
-            first = next;
+            able = |(next & (~x_bit));
             found_warp = next_warp;
         end
     end
@@ -29615,7 +29677,7 @@ module weft_hct_t32w8__unit (
             next_warp = next_warp | 5'd7;
         end
     end
-    assign r__d_ready = (!start) && (|(first & (~x_bit)));
+    assign r__d_ready = (!start) && able;
     always @(*) begin
         r__d_coming_warp = r__q_coming_warp;
         if (used) begin

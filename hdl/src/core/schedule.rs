@@ -169,7 +169,8 @@ block! {
         }
         local {
             // Per view with a window.
-            held: Vec<Signal<Local, U<3>>> = fresh_vec(shape.windows()),
+            held: Vec<Signal<Local, U<4>>> = fresh_vec(shape.windows()),
+            longer: Signal<Local, U<4>>,
             place: Vec<Signal<Local, U<8>>> = fresh_vec(shape.windows()),
             entry: Vec<Signal<Local, U<17>>> = fresh_vec(shape.windows()),
             rs1: Vec<Signal<Local, U<5>>> = fresh_vec(shape.windows()),
@@ -220,7 +221,8 @@ block! {
             issued: Bank<3> = Bank::new(shape.windows(), 0),
             tail: Bank<3> = Bank::new(shape.windows(), 0),
             /// How many are from `head` to `tail`: who has space must be known at once.
-            count: Bank<3> = Bank::new(shape.windows(), 0),
+            /// How many it holds: so many ones.
+            count: Bank<4> = Bank::new(shape.windows(), 0),
             /// Of the instruction at `issued`.
             following: Bank<17> = Bank::new(shape.windows(), 0),
             scoreboard: Bank<32> = Bank::new(shape.windows(), 0),
@@ -317,9 +319,9 @@ impl Logic for Schedule {
         self.again.next = self.state.q.again.val() & !self.state.q.gone.val();
         for v in 0..self._windows {
             self.held[v].next = self.count.q[v].val();
-            self.bit.next = !self.held[v].val().get_bit(2);
+            self.bit.next = !self.held[v].val().get_bit(3);
             self.space.next = self.space.val().replace_bit(v, self.bit.val());
-            self.bit.next = !(self.held[v].val() == 3);
+            self.bit.next = !self.held[v].val().get_bit(2);
             self.ample.next = self.ample.val().replace_bit(v, self.bit.val());
             self.bit.next = !(self.tail.q[v].val() == self.issued.q[v].val());
             self.have.next = self.have.val().replace_bit(v, self.bit.val());
@@ -596,19 +598,21 @@ impl Logic for Schedule {
             self.issued.d[v].next = self.issued.q[v].val();
             self.tail.d[v].next = self.tail.q[v].val();
             self.count.d[v].next = self.count.q[v].val();
+            self.longer.next = self.count.q[v].val() << 1;
+            self.longer.next = self.longer.val().replace_bit(0, self.yes.val());
             if self.gone.val().get_bit(v) {
                 self.issued.d[v].next = self.issued.q[v].val() + 1;
             }
             if self.retire.val().get_bit(v) {
                 self.head.d[v].next = self.head.q[v].val() + 1;
-                self.count.d[v].next = self.count.q[v].val() - 1;
+                self.count.d[v].next = self.count.q[v].val() >> 1;
             }
             for p in 0..self._pipes {
                 if self.push[p].val() && (self.push_view[p].val() == v.to_bits()) {
                     self.tail.d[v].next = self.tail.q[v].val() + 1;
                     self.count.d[v].next = self.count.q[v].val();
                     if !self.retire.val().get_bit(v) {
-                        self.count.d[v].next = self.count.q[v].val() + 1;
+                        self.count.d[v].next = self.longer.val();
                     }
                 }
                 if self.push_view[p].val() == v.to_bits() {

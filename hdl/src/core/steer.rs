@@ -113,6 +113,7 @@ block! {
             pub alive: Signal<Out, U<64>>,
         }
         local {
+            room: Signal<Local, U<64>>,
             able: Signal<Local, U<64>>,
             stop: Signal<Local, U<64>>,
             fetching: Signal<Local, U<64>>,
@@ -195,12 +196,12 @@ impl Logic for Steer {
         // Who is redirected may be chosen at once, also for what turns out to be a rewind:
         // then it does not ask.
         self.fresh.next = self.anew.val();
-        self.able.next = self.living_r.q[0].val()
-            & self.space.val()
+        self.room.next = self.space.val()
             & (self.ample.val() | !self.released.val())
-            & (!self.state.q.fetching.val() | self.released.val())
+            & (!self.state.q.fetching.val() | self.released.val());
+        self.able.next = self.living_r.q[0].val()
             & !(self.state.q.stop.val() | self.state.q.late.val() | self.turned.val());
-        self.able.next = (self.able.val() | self.fresh.val()) & self.free.val();
+        self.able.next = ((self.able.val() & self.room.val()) | self.fresh.val()) & self.free.val();
         // Who only rewinds holds a path already.
         self.living.next = (self.living_r.q[0].val() & !self.turned.val()) | self.anew.val();
         for p in 0..self._pipes {

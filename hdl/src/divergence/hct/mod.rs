@@ -119,6 +119,8 @@ regs! {
         update: Bit = false,
         pass: Bit = false,
         start: Bit = false,
+        /// An update or one of the first passes, which nothing stops.
+        sure: Bit = false,
         warp: U<5>,
         /// The update is refused.
         refused: Bit = false,
@@ -198,6 +200,7 @@ block! {
             next: Signal<Local, U<32>>,
             found_warp: Signal<Local, U<5>>,
             next_warp: Signal<Local, U<5>>,
+            able: Signal<Local, Bit>,
             stop: Signal<Local, Bit>,
             waits: Signal<Local, U<32>>,
             resting: Signal<Local, U<32>>,
@@ -540,6 +543,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.s.d.update.next = self.update.val();
         self.s.d.pass.next = self.pass.val() && !self.update.val();
         self.s.d.start.next = self.start.val();
+        self.s.d.sure.next = self.update.val() || self.start.val();
         self.s.d.warp.next = self.warp.val();
         self.s.d.refused.next = self.refused.val();
         self.s.d.parks.next = self.parks.val();
@@ -560,7 +564,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.port.io.merges.next = self.merges.val();
 
         // The cold table gives the runner-up, in the next cycle.
-        self.goes.next = self.s.q.update.val() || self.s.q.start.val() || self.passes.val();
+        self.goes.next = self.s.q.sure.val() || self.passes.val();
         for i in 0..self._cold {
             self.cold[i].clock.next = self.port.io.clock.val();
             self.cold[i].reset.next = self.port.io.reset.val();
@@ -721,11 +725,12 @@ impl<const T: usize> Logic for Hct<T> {
                 self.next_warp.next = self.next_warp.val() | w.to_bits::<5>();
             }
         }
+        self.able.next = (self.first.val() & !self.x_bit.val()).any();
         if self.found.val() {
-            self.first.next = self.next.val();
+            self.able.next = (self.next.val() & !self.x_bit.val()).any();
             self.found_warp.next = self.next_warp.val();
         }
-        self.r.d.ready.next = !self.start.val() && (self.first.val() & !self.x_bit.val()).any();
+        self.r.d.ready.next = !self.start.val() && self.able.val();
         self.r.d.ready_warp.next = self.found_warp.val();
         self.r.d.coming.next = self.used.val();
         self.r.d.coming_warp.next = self.r.q.coming_warp.val();
