@@ -9457,7 +9457,6 @@ module weft_hct_t2w2__unit_rows_r (
     input wire [1:0] d_mask_1,
     input wire [1:0] d_mask_2,
     input wire [1:0] d_mask_3,
-    input wire [3:0] d_walks,
     input wire [3:0] d_best,
     input wire d_ours,
     input wire d_act,
@@ -9508,7 +9507,6 @@ module weft_hct_t2w2__unit_rows_r (
     output reg [1:0] q_mask_1,
     output reg [1:0] q_mask_2,
     output reg [1:0] q_mask_3,
-    output reg [3:0] q_walks,
     output reg [3:0] q_best,
     output reg q_ours,
     output reg q_act,
@@ -9560,7 +9558,6 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_mask_1 <= d_mask_1;
     always @(posedge clock) q_mask_2 <= d_mask_2;
     always @(posedge clock) q_mask_3 <= d_mask_3;
-    always @(posedge clock) q_walks <= d_walks;
     always @(posedge clock) q_best <= d_best;
     always @(posedge clock) q_ours <= d_ours;
     always @(posedge clock) q_act <= reset ? 1'b0 : d_act;
@@ -9894,7 +9891,6 @@ module weft_hct_t2w2__unit_rows (
     wire [1:0] r__q_mask_1;
     wire [1:0] r__q_mask_2;
     wire [1:0] r__q_mask_3;
-    wire [3:0] r__q_walks;
     wire [3:0] r__q_best;
     wire r__q_ours;
     wire r__q_act;
@@ -10028,7 +10024,6 @@ module weft_hct_t2w2__unit_rows (
         .d_mask_1(r__d_mask_1),
         .d_mask_2(r__d_mask_2),
         .d_mask_3(r__d_mask_3),
-        .d_walks(walks),
         .d_best(first__best),
         .d_ours(ours),
         .d_act(act),
@@ -10079,7 +10074,6 @@ module weft_hct_t2w2__unit_rows (
         .q_mask_1(r__q_mask_1),
         .q_mask_2(r__q_mask_2),
         .q_mask_3(r__q_mask_3),
-        .q_walks(r__q_walks),
         .q_best(r__q_best),
         .q_ours(r__q_ours),
         .q_act(r__q_act),

@@ -27799,7 +27799,6 @@ module weft_hct_t32w8__unit_rows_r (
     input wire [31:0] d_mask_1,
     input wire [31:0] d_mask_2,
     input wire [31:0] d_mask_3,
-    input wire [3:0] d_walks,
     input wire [3:0] d_best,
     input wire d_ours,
     input wire d_act,
@@ -27850,7 +27849,6 @@ module weft_hct_t32w8__unit_rows_r (
     output reg [31:0] q_mask_1,
     output reg [31:0] q_mask_2,
     output reg [31:0] q_mask_3,
-    output reg [3:0] q_walks,
     output reg [3:0] q_best,
     output reg q_ours,
     output reg q_act,
@@ -27902,7 +27900,6 @@ module weft_hct_t32w8__unit_rows_r (
     always @(posedge clock) q_mask_1 <= d_mask_1;
     always @(posedge clock) q_mask_2 <= d_mask_2;
     always @(posedge clock) q_mask_3 <= d_mask_3;
-    always @(posedge clock) q_walks <= d_walks;
     always @(posedge clock) q_best <= d_best;
     always @(posedge clock) q_ours <= d_ours;
     always @(posedge clock) q_act <= reset ? 1'b0 : d_act;
@@ -28236,7 +28233,6 @@ module weft_hct_t32w8__unit_rows (
     wire [31:0] r__q_mask_1;
     wire [31:0] r__q_mask_2;
     wire [31:0] r__q_mask_3;
-    wire [3:0] r__q_walks;
     wire [3:0] r__q_best;
     wire r__q_ours;
     wire r__q_act;
@@ -28370,7 +28366,6 @@ module weft_hct_t32w8__unit_rows (
         .d_mask_1(r__d_mask_1),
         .d_mask_2(r__d_mask_2),
         .d_mask_3(r__d_mask_3),
-        .d_walks(walks),
         .d_best(first__best),
         .d_ours(ours),
         .d_act(act),
@@ -28421,7 +28416,6 @@ module weft_hct_t32w8__unit_rows (
         .q_mask_1(r__q_mask_1),
         .q_mask_2(r__q_mask_2),
         .q_mask_3(r__q_mask_3),
-        .q_walks(r__q_walks),
         .q_best(r__q_best),
         .q_ours(r__q_ours),
         .q_act(r__q_act),

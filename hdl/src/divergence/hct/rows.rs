@@ -95,8 +95,7 @@ regs! {
         /// The words: key and whether it is a group, and mask.
         info: [U<39>; 4],
         mask: [U<T>; 4],
-        /// Which are paths, and the first one.
-        walks: U<4>,
+        /// The first path of them.
         best: U<4>,
         /// Threads of the warp wake.
         ours: Bit,
@@ -486,7 +485,6 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.walks.next = self.begun.q.some.val() & !self.groups.val();
         self.first.valid.next = self.walks.val();
-        self.r.d.walks.next = self.walks.val();
         self.r.d.best.next = self.first.best.val();
         self.r.d.ours.next = self.ours.val();
         // Nobody else changes who is to wake until the next cycle. Only rows without groups are
