@@ -15575,7 +15575,7 @@ module weft_arbiter_t8w8 (
     reg bit_;
     reg [7:0] taken_lanes;
     wire current_0;
-    reg known;
+    wire known;
     reg [7:0] done_8_0;
     reg [7:0] trapped_8_0;
     wire [7:0] go_8_0;
@@ -15832,7 +15832,7 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_6__q_shifts_7;
     wire execute__multiply_0;
     wire execute__mret_0;
-    reg execute__legal_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -18039,11 +18039,8 @@ module weft_arbiter_t8w8 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
-    always @(*) begin
-        known = r6_0__q_csr_known || (!r6_0__q_csr);
-        execute__legal_0 = r6_0__q_legal && known;
-        known = r6_0__q_csr_known || (!r6_0__q_csr);
-    end
+    assign known = r6_0__q_csr_known || (!r6_0__q_csr);
+    assign execute__legal_0 = r6_0__q_legal && known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;

@@ -8941,7 +8941,7 @@ module weft_hct_t2w2__unit_held (
 );
     always @(posedge clock) q_alive <= d_alive;
     always @(posedge clock) q_epoch <= d_epoch;
-    always @(posedge clock) q_key <= d_key;
+    always @(posedge clock) q_key <= reset ? 38'h0 : d_key;
     always @(posedge clock) q_mask <= d_mask;
 endmodule
 
@@ -9025,7 +9025,7 @@ module weft_hct_t2w2__unit_parallel_taken (
     input wire [1:0] d_b_mask,
     input wire d_b_here,
     input wire d_c,
-    input wire [37:0] d_c_key,
+    input wire [37:0] d_c_not,
     input wire [1:0] d_c_mask,
     input wire d_c_here,
     input wire d_refused,
@@ -9040,7 +9040,7 @@ module weft_hct_t2w2__unit_parallel_taken (
     output reg [1:0] q_b_mask,
     output reg q_b_here,
     output reg q_c,
-    output reg [37:0] q_c_key,
+    output reg [37:0] q_c_not,
     output reg [1:0] q_c_mask,
     output reg q_c_here,
     output reg q_refused,
@@ -9056,7 +9056,7 @@ module weft_hct_t2w2__unit_parallel_taken (
     always @(posedge clock) q_b_mask <= d_b_mask;
     always @(posedge clock) q_b_here <= d_b_here;
     always @(posedge clock) q_c <= reset ? 1'b0 : d_c;
-    always @(posedge clock) q_c_key <= d_c_key;
+    always @(posedge clock) q_c_not <= d_c_not;
     always @(posedge clock) q_c_mask <= d_c_mask;
     always @(posedge clock) q_c_here <= d_c_here;
     always @(posedge clock) q_refused <= reset ? 1'b0 : d_refused;
@@ -9161,6 +9161,7 @@ module weft_hct_t2w2__unit_parallel (
     localparam [39:0] none = 40'h4000000000;
     wire taken__d_a_here;
     wire taken__d_b_here;
+    wire [37:0] taken__d_c_not;
     wire taken__d_c_here;
     wire taken__q_a;
     wire [37:0] taken__q_a_key;
@@ -9171,7 +9172,7 @@ module weft_hct_t2w2__unit_parallel (
     wire [1:0] taken__q_b_mask;
     wire taken__q_b_here;
     wire taken__q_c;
-    wire [37:0] taken__q_c_key;
+    wire [37:0] taken__q_c_not;
     wire [1:0] taken__q_c_mask;
     wire taken__q_c_here;
     wire taken__q_refused;
@@ -9201,7 +9202,7 @@ module weft_hct_t2w2__unit_parallel (
         .d_b_mask(port_b_mask),
         .d_b_here(taken__d_b_here),
         .d_c(port_c_valid),
-        .d_c_key(port_c_key),
+        .d_c_not(taken__d_c_not),
         .d_c_mask(port_c_mask),
         .d_c_here(taken__d_c_here),
         .d_refused(port_refused),
@@ -9216,7 +9217,7 @@ module weft_hct_t2w2__unit_parallel (
         .q_b_mask(taken__q_b_mask),
         .q_b_here(taken__q_b_here),
         .q_c(taken__q_c),
-        .q_c_key(taken__q_c_key),
+        .q_c_not(taken__q_c_not),
         .q_c_mask(taken__q_c_mask),
         .q_c_here(taken__q_c_here),
         .q_refused(taken__q_refused),
@@ -9241,6 +9242,7 @@ module weft_hct_t2w2__unit_parallel (
     );
     assign taken__d_a_here = (port_a_here && port_a_valid) && (!port_refused);
     assign taken__d_b_here = (port_b_here && port_b_valid) && (!port_refused);
+    assign taken__d_c_not = ~port_c_key;
     assign taken__d_c_here = (port_c_here && port_c_valid) && (!port_refused);
     assign not_b = ~port_b_key;
     assign not_c = ~port_c_key;
@@ -9335,7 +9337,7 @@ module weft_hct_t2w2__unit_parallel (
     assign port_x_valid = taken__q_refused || some;
     assign port_x_mask = x_mask;
     always @(*) begin
-        port_x_key = taken__q_c_key;
+        port_x_key = ~taken__q_c_not;
         if (x_a) begin
             port_x_key = taken__q_a_key;
         end else if (first_b || taken__q_refused) begin
@@ -9346,7 +9348,7 @@ module weft_hct_t2w2__unit_parallel (
     assign port_y_valid = second;
     assign port_y_mask = y_mask;
     always @(*) begin
-        port_y_key = taken__q_c_key;
+        port_y_key = ~taken__q_c_not;
         if (second_a) begin
             port_y_key = taken__q_a_key;
         end else if (second_b) begin
@@ -9356,7 +9358,7 @@ module weft_hct_t2w2__unit_parallel (
     assign port_z_valid = taken__q_park || three;
     assign port_z_mask = z_mask;
     always @(*) begin
-        port_z_key = taken__q_c_key;
+        port_z_key = ~taken__q_c_not;
         if (taken__q_park || last_a) begin
             port_z_key = taken__q_a_key;
         end else if (last_b) begin
@@ -9468,7 +9470,7 @@ module weft_hct_t2w2__unit_rows_r (
     input wire d_dead,
     input wire d_switched,
     input wire d_second,
-    input wire [37:0] d_second_key,
+    input wire [37:0] d_key_not,
     input wire [1:0] d_second_mask,
     input wire d_push,
     input wire d_park,
@@ -9518,7 +9520,7 @@ module weft_hct_t2w2__unit_rows_r (
     output reg q_dead,
     output reg q_switched,
     output reg q_second,
-    output reg [37:0] q_second_key,
+    output reg [37:0] q_key_not,
     output reg [1:0] q_second_mask,
     output reg q_push,
     output reg q_park,
@@ -9569,7 +9571,7 @@ module weft_hct_t2w2__unit_rows_r (
     always @(posedge clock) q_dead <= d_dead;
     always @(posedge clock) q_switched <= reset ? 1'b0 : d_switched;
     always @(posedge clock) q_second <= d_second;
-    always @(posedge clock) q_second_key <= d_second_key;
+    always @(posedge clock) q_key_not <= d_key_not;
     always @(posedge clock) q_second_mask <= d_second_mask;
     always @(posedge clock) q_push <= reset ? 1'b0 : d_push;
     always @(posedge clock) q_park <= d_park;
@@ -9686,25 +9688,25 @@ module weft_hct_t2w2__unit_rows_limit (
     input wire [37:0] key_0,
     input wire [37:0] key_1,
     input wire [3:0] skip,
-    input wire [37:0] bound,
-    input wire open,
+    input wire bounded,
+    input wire [37:0] bound_not,
     output reg [3:0] below,
     output reg [3:0] equal
 );
-    wire [39:0] at = {1'b0, open, bound};
+    wire [39:0] at_not = {1'b1, bounded, bound_not};
     wire [39:0] word_0 = {skip[0], skip[0], key_0};
-    wire [40:0] above_0 = {1'b0, word_0} - {1'b0, at};
-    wire [40:0] under_0 = {1'b0, at} - {1'b0, word_0};
+    wire [40:0] above_0 = {1'b0, word_0} + {1'b0, at_not};
+    wire [41:0] from_0 = {1'b0, word_0, 1'b1} + {1'b0, at_not, 1'b1};
     wire [39:0] word_1 = {skip[1], skip[1], key_1};
-    wire [40:0] above_1 = {1'b0, word_1} - {1'b0, at};
-    wire [40:0] under_1 = {1'b0, at} - {1'b0, word_1};
+    wire [40:0] above_1 = {1'b0, word_1} + {1'b0, at_not};
+    wire [41:0] from_1 = {1'b0, word_1, 1'b1} + {1'b0, at_not, 1'b1};
     always @(*) begin
         below = 4'd0;
         equal = 4'd0;
-        below[0] = above_0[40];
-        equal[0] = ~above_0[40] & ~under_0[40];
-        below[1] = above_1[40];
-        equal[1] = ~above_1[40] & ~under_1[40];
+        below[0] = ~from_0[41];
+        equal[0] = ~above_0[40] & from_0[41];
+        below[1] = ~from_1[41];
+        equal[1] = ~above_1[40] & from_1[41];
     end
 endmodule
 
@@ -9857,6 +9859,7 @@ module weft_hct_t2w2__unit_rows (
     wire r__d_part;
     wire r__d_first_part;
     wire r__d_switched;
+    wire [37:0] r__d_key_not;
     wire r__d_push;
     wire r__q_valid;
     wire r__q_start;
@@ -9902,7 +9905,7 @@ module weft_hct_t2w2__unit_rows (
     wire r__q_dead;
     wire r__q_switched;
     wire r__q_second;
-    wire [37:0] r__q_second_key;
+    wire [37:0] r__q_key_not;
     wire [1:0] r__q_second_mask;
     wire r__q_push;
     wire r__q_park;
@@ -9957,7 +9960,6 @@ module weft_hct_t2w2__unit_rows (
     wire [3:0] first__best;
     wire [37:0] limit__key_0;
     wire [37:0] limit__key_1;
-    wire limit__open;
     wire [3:0] limit__below;
     wire [3:0] limit__equal;
     weft_hct_t2w2__unit_rows_begun begun (
@@ -10035,7 +10037,7 @@ module weft_hct_t2w2__unit_rows (
         .d_dead(dead),
         .d_switched(r__d_switched),
         .d_second(second_valid),
-        .d_second_key(second_key),
+        .d_key_not(r__d_key_not),
         .d_second_mask(second_mask),
         .d_push(r__d_push),
         .d_park(park),
@@ -10085,7 +10087,7 @@ module weft_hct_t2w2__unit_rows (
         .q_dead(r__q_dead),
         .q_switched(r__q_switched),
         .q_second(r__q_second),
-        .q_second_key(r__q_second_key),
+        .q_key_not(r__q_key_not),
         .q_second_mask(r__q_second_mask),
         .q_push(r__q_push),
         .q_park(r__q_park),
@@ -10168,8 +10170,8 @@ module weft_hct_t2w2__unit_rows (
         .key_0(limit__key_0),
         .key_1(limit__key_1),
         .skip(r__q_skip),
-        .bound(r__q_second_key),
-        .open(limit__open),
+        .bounded(r__q_second),
+        .bound_not(r__q_key_not),
         .below(limit__below),
         .equal(limit__equal)
     );
@@ -10320,6 +10322,7 @@ module weft_hct_t2w2__unit_rows (
     assign r__d_part = act && part;
     assign r__d_first_part = (act && part) && (!waker__q_split);
     assign r__d_switched = pass && switched;
+    assign r__d_key_not = ~second_key;
     assign r__d_push = pass && overflow_valid;
     assign pushing = r__q_push;
     assign bit_ = lsb << r__q_warp;
@@ -10327,7 +10330,6 @@ module weft_hct_t2w2__unit_rows (
     assign parts = r__q_part;
     assign first_part = r__q_first_part;
     assign wakes = |hits;
-    assign limit__open = !r__q_second;
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];
     always @(*) begin
@@ -10337,12 +10339,9 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     always @(*) begin
-        offer_key = 38'd0;
-        if (chosen[0]) begin
-            offer_key = offer_key | r__q_info_0[37:0];
-        end
+        offer_key = r__q_info_0[37:0];
         if (chosen[1]) begin
-            offer_key = offer_key | r__q_info_1[37:0];
+            offer_key = r__q_info_1[37:0];
         end
     end
     assign whole = wakes && (!parts);
@@ -10356,27 +10355,21 @@ module weft_hct_t2w2__unit_rows (
     assign write_warp = r__q_warp;
     assign best_valid = stands;
     always @(*) begin
-        best_key = r__q_second_key;
+        best_key = r__q_key_not;
         if (better) begin
-            best_key = offer_key;
+            best_key = ~offer_key;
         end
     end
     always @(*) begin
-        chief = 2'd0;
-        if (r__q_best[0]) begin
-            chief = chief | r__q_mask_0;
-        end
+        chief = r__q_mask_0;
         if (r__q_best[1]) begin
-            chief = chief | r__q_mask_1;
+            chief = r__q_mask_1;
         end
     end
     always @(*) begin
-        woken = 2'd0;
-        if (hits[0]) begin
-            woken = woken | r__q_mask_0;
-        end
+        woken = r__q_mask_0;
         if (hits[1]) begin
-            woken = woken | r__q_mask_1;
+            woken = r__q_mask_1;
         end
     end
     always @(*) begin
@@ -10397,7 +10390,7 @@ module weft_hct_t2w2__unit_rows (
     assign adds = pushing || first_part;
     always @(*) begin
         new_key = {1'd0, r__q_push_key};
-        new_mask = r__q_push_mask;
+        new_mask = r__q_push_mask | joined;
         if (first_part) begin
             new_key = {1'd0, offer_key};
             new_mask = woken & waker__q_mask;
@@ -10448,21 +10441,17 @@ module weft_hct_t2w2__unit_rows (
         end
     end
     always @(*) begin
-        takes = better && r__q_best[0];
+        takes = adds || (better && r__q_best[0]);
         words_0__write_info = r__q_info_0;
         words_0__write_mask = r__q_mask_0 & stay;
         if (whole) begin
             words_0__write_info = {1'd0, r__q_info_0[37:0]};
         end
-        if (adds) begin
+        if (takes) begin
             words_0__write_info = new_key;
             words_0__write_mask = new_mask;
         end
-        if (takes) begin
-            words_0__write_info = {1'd0, r__q_push_key};
-            words_0__write_mask = r__q_push_mask | joined;
-        end
-        takes = better && r__q_best[1];
+        takes = adds || (better && r__q_best[1]);
     end
     assign words_1__write_address = ({11'd0, r__q_warp} << shift) | {11'd0, tail};
     always @(*) begin
@@ -10471,13 +10460,9 @@ module weft_hct_t2w2__unit_rows (
         if (whole) begin
             words_1__write_info = {1'd0, r__q_info_1[37:0]};
         end
-        if (adds) begin
+        if (takes) begin
             words_1__write_info = new_key;
             words_1__write_mask = new_mask;
-        end
-        if (takes) begin
-            words_1__write_info = {1'd0, r__q_push_key};
-            words_1__write_mask = r__q_push_mask | joined;
         end
     end
     assign removes = equal || fills;
@@ -10705,7 +10690,7 @@ module weft_hct_t2w2__unit (
     reg [4:0] cold_warp;
     wire [19:0] new_ring;
     reg best_valid;
-    reg [37:0] best_key;
+    reg [37:0] best_not;
     reg [1:0] best_mask;
     reg [31:0] waking;
     reg [31:0] cold_want;
@@ -10754,6 +10739,7 @@ module weft_hct_t2w2__unit (
     wire [31:0] r__q_rests;
     wire [4:0] r__q_x_at;
     wire [4:0] r__q_y_at;
+    wire held__reset;
     wire held__d_alive;
     wire [3:0] held__d_epoch;
     wire [37:0] held__d_key;
@@ -10847,7 +10833,7 @@ module weft_hct_t2w2__unit (
     );
     weft_hct_t2w2__unit_held held (
         .clock(port_io_clock),
-        .reset(port_io_reset),
+        .reset(held__reset),
         .d_alive(held__d_alive),
         .d_epoch(held__d_epoch),
         .d_key(held__d_key),
@@ -10962,6 +10948,7 @@ module weft_hct_t2w2__unit (
         .want(rows_0__want),
         .due(rows_0__due)
     );
+    assign held__reset = port_io_reset || (!r__q_started);
     assign held__d_key = x__info[37:0];
     assign x_state = x__info[42:38];
     assign held__d_epoch = x_state[3:0];
@@ -11000,8 +10987,8 @@ module weft_hct_t2w2__unit (
         best_valid = rows_0__best_valid;
     end
     always @(*) begin
-        best_key = 38'd0;
-        best_key = rows_0__best_key;
+        best_not = 38'd0;
+        best_not = rows_0__best_key;
     end
     always @(*) begin
         best_mask = 2'd0;
@@ -11038,14 +11025,14 @@ module weft_hct_t2w2__unit (
         end else if (start) begin
             head_warp = r__q_pass_warp & last_warp;
             a_valid = alive_at_reset[head_warp];
-            a_key = reset_key;
+            a_key = held__q_key | reset_key;
             a_mask = everyone;
             if (head_warp == part_warp) begin
                 a_mask = part_mask;
             end
         end
     end
-    assign c_key = y__info[37:0];
+    assign c_key = ~y__info[37:0];
     assign goes_on = ((port_pipe_0_predicted && (port_pipe_0_up_kind != trap)) && (port_pipe_0_up_kind != replay)) && (port_pipe_0_up_kind != fence);
     assign a_here = (!update) || (goes_on && (port_pipe_0_go_pc == port_pipe_0_next_pc));
     assign b_here = goes_on && (port_pipe_0_other_pc == port_pipe_0_next_pc);
@@ -11118,7 +11105,7 @@ module weft_hct_t2w2__unit (
     assign rows_0__dead = !x1;
     assign port_io_wake_ready = wake_ready;
     assign y__write_address = {11'd0, cold_warp};
-    assign y_info = ({39'd0, new_ring} << 39) | {21'd0, best_key};
+    assign y_info = ({39'd0, new_ring} << 39) | {21'd0, best_not};
     always @(*) begin
         y__write_info = y_info;
         if (best_valid) begin
@@ -11333,7 +11320,7 @@ module weft_hct_t2w2 (
     reg bit_;
     reg [1:0] taken_lanes;
     wire current_0;
-    reg known;
+    wire known;
     reg [1:0] done_8_0;
     reg [1:0] trapped_8_0;
     wire [1:0] go_8_0;
@@ -11536,7 +11523,7 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_6__q_shifts_1;
     wire execute__multiply_0;
     wire execute__mret_0;
-    reg execute__legal_0;
+    wire execute__legal_0;
     wire execute__branch_0;
     wire execute__jal_0;
     wire execute__jalr_0;
@@ -13167,11 +13154,8 @@ module weft_hct_t2w2 (
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
     assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
-    always @(*) begin
-        known = r6_0__q_csr_known || (!r6_0__q_csr);
-        execute__legal_0 = r6_0__q_legal && known;
-        known = r6_0__q_csr_known || (!r6_0__q_csr);
-    end
+    assign known = r6_0__q_csr_known || (!r6_0__q_csr);
+    assign execute__legal_0 = r6_0__q_legal && known;
     assign execute__branch_0 = r6_0__q_legal && r6_0__q_branch;
     assign execute__jal_0 = r6_0__q_legal && r6_0__q_jal;
     assign execute__jalr_0 = r6_0__q_legal && r6_0__q_jalr;

@@ -530,7 +530,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 && !self.turned.val().get_bit(self.r6[p].q.view.val().index());
             self.r7[p].d.rd.next = self.r6[p].q.rd.val();
             self.r7[p].d.epoch.next = self.r6[p].q.epoch.val();
-            self.known.next = self.r6[p].q.csr_known.val() || !self.r6[p].q.csr.val();
             self.r7[p].d.legal.next = self.r6[p].q.legal.val() && self.known.val();
             self.r7[p].d.common.next = self.execute.common[p].val();
             self.r7[p].d.whole.next = self.execute.whole[p].val();

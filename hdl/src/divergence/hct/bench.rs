@@ -137,7 +137,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
             let r = &unit.rows[0].r.q;
             let here = r.valid.val() && r.warp.val().index() == warp;
             let push = (r.push.val(), r.push_key.val(), r.push_mask.val(), r.park.val());
-            (here, (r.second.val(), r.second_key.val(), r.second_mask.val()), push)
+            (here, (r.second.val(), !r.key_not.val(), r.second_mask.val()), push)
         }
     };
     if here && push.0 {
@@ -146,7 +146,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     }
     let (key, mask) = match here {
         true => (second.1, second.2),
-        false => (unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
+        false => (!unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
     };
     let waits = !fresh && !first && unit.y._mem[warp].0.get_bit(38);
     if if here { second.0 } else { waits } {

@@ -106,6 +106,7 @@ block! {
             pub write_warp: Signal<Out, U<5>>,
             pub new_ring: Signal<Out, U<20>>,
             /// ... one cycle after the pass.
+            /// (Each bit of its key inverted: so what compares it later adds.)
             pub best: PathOut<T>,
             /// The warp whose threads are waking.
             pub waking: Signal<Out, U<32>>,
@@ -262,10 +263,10 @@ impl<const T: usize> Logic for Cold<T> {
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.best.valid.next = self.stands.val();
-        self.best.key.next = self.r.q.second_key.val();
+        self.best.key.next = !self.r.q.second_key.val();
         self.best.mask.next = self.r.q.second_mask.val();
         if self.take.val() {
-            self.best.key.next = self.key.val();
+            self.best.key.next = !self.key.val();
             self.best.mask.next = self.words.mask.val();
             if self.equal.val() {
                 self.best.mask.next = self.words.mask.val() | self.r.q.second_mask.val();

@@ -69,7 +69,8 @@ regs! {
         b_mask: U<T>,
         b_here: Bit,
         c: Bit = false,
-        c_key: U<38>,
+        /// Each bit inverted, as the runner-up lies in its memory.
+        c_not: U<38>,
         c_mask: U<T>,
         c_here: Bit,
         refused: Bit = false,
@@ -166,7 +167,7 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.taken.d.b_here.next =
             self.port.b_here.val() && self.port.b.valid.val() && !self.port.refused.val();
         self.taken.d.c.next = self.port.c.valid.val();
-        self.taken.d.c_key.next = self.port.c.key.val();
+        self.taken.d.c_not.next = !self.port.c.key.val();
         self.taken.d.c_mask.next = self.port.c.mask.val();
         self.taken.d.c_here.next =
             self.port.c_here.val() && self.port.c.valid.val() && !self.port.refused.val();
@@ -293,7 +294,7 @@ impl<const T: usize> Logic for ParallelSort<T> {
         self.some.next = self.taken.q.a.val() || self.taken.q.b.val() || self.taken.q.c.val();
         self.port.x.valid.next = self.taken.q.refused.val() || self.some.val();
         self.port.x.mask.next = self.x_mask.val();
-        self.port.x.key.next = self.taken.q.c_key.val();
+        self.port.x.key.next = !self.taken.q.c_not.val();
         if self.x_a.val() {
             self.port.x.key.next = self.taken.q.a_key.val();
         } else if self.first_b.val() || self.taken.q.refused.val() {
@@ -303,7 +304,7 @@ impl<const T: usize> Logic for ParallelSort<T> {
             || (self.live_b.val() && self.live_c.val());
         self.port.y.valid.next = self.second.val();
         self.port.y.mask.next = self.y_mask.val();
-        self.port.y.key.next = self.taken.q.c_key.val();
+        self.port.y.key.next = !self.taken.q.c_not.val();
         if self.second_a.val() {
             self.port.y.key.next = self.taken.q.a_key.val();
         } else if self.second_b.val() {
@@ -311,7 +312,7 @@ impl<const T: usize> Logic for ParallelSort<T> {
         }
         self.port.z.valid.next = self.taken.q.park.val() || self.three.val();
         self.port.z.mask.next = self.z_mask.val();
-        self.port.z.key.next = self.taken.q.c_key.val();
+        self.port.z.key.next = !self.taken.q.c_not.val();
         if self.taken.q.park.val() || self.last_a.val() {
             self.port.z.key.next = self.taken.q.a_key.val();
         } else if self.last_b.val() {
@@ -421,7 +422,7 @@ impl<const T: usize> Logic for NetworkSort<T> {
         self.taken.d.b_mask.next = self.port.b.mask.val();
         self.taken.d.b_here.next = self.port.b_here.val();
         self.taken.d.c.next = self.port.c.valid.val();
-        self.taken.d.c_key.next = self.port.c.key.val();
+        self.taken.d.c_not.next = !self.port.c.key.val();
         self.taken.d.c_mask.next = self.port.c.mask.val();
         self.taken.d.c_here.next = self.port.c_here.val();
         self.taken.d.refused.next = self.port.refused.val();
@@ -436,7 +437,7 @@ impl<const T: usize> Logic for NetworkSort<T> {
             self.bc.p_tag.next = 2.into();
         }
         self.bc.q.valid.next = self.taken.q.c.val();
-        self.bc.q.key.next = self.taken.q.c_key.val();
+        self.bc.q.key.next = !self.taken.q.c_not.val();
         self.bc.q.mask.next = self.taken.q.c_mask.val();
         self.bc.q_tag.next = 1.into();
         if self.taken.q.c_here.val() {

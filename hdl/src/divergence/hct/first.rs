@@ -61,9 +61,10 @@ block! {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
             /// Which of them do not count.
             pub skip: Signal<In, U<4>>,
-            pub bound: Signal<In, U<38>>,
-            /// There is no bound: all that count are below it.
-            pub open: Signal<In, Bit>,
+            /// There is a bound; if not, all that count are below it.
+            pub bounded: Signal<In, Bit>,
+            /// It, each bit inverted: so what compares adds.
+            pub bound_not: Signal<In, U<38>>,
         }
         output {
             /// Of those that count: the ones below the bound, and the ones at it.
@@ -75,7 +76,8 @@ block! {
 
 impl Logic for Limit {
     fn update(&mut self) {
-        let (skip, bound, open) = (self.skip.val(), self.bound.val(), self.open.val());
+        let (skip, open) = (self.skip.val(), !self.bounded.val());
+        let bound = !self.bound_not.val();
         let bits = |f: &dyn Fn(U<38>) -> bool| {
             let set = self.key.iter().enumerate().filter(|(i, k)| !skip.get_bit(*i) && f(k.val()));
             set.fold(0u64, |m, (i, _)| m | 1 << i)
@@ -87,21 +89,21 @@ impl Logic for Limit {
     fn hdl(&self) -> Verilog {
         let mut text = String::new();
         // Two bits on top let the carry know what counts: 11 is above any bound, 00 below 01.
-        text += "wire [39:0] at = {1'b0, open, bound};\n";
+        text += "wire [39:0] at_not = {1'b1, bounded, bound_not};\n";
         for i in 0..self.key.len() {
             let key = format!("{{skip[{i}], skip[{i}], key${i}}}");
             let _ = write!(
                 text,
                 "wire [39:0] word_{i} = {key};\n\
-                 wire [40:0] above_{i} = {{1'b0, word_{i}}} - {{1'b0, at}};\n\
-                 wire [40:0] under_{i} = {{1'b0, at}} - {{1'b0, word_{i}}};\n"
+                 wire [40:0] above_{i} = {{1'b0, word_{i}}} + {{1'b0, at_not}};\n\
+                 wire [41:0] from_{i} = {{1'b0, word_{i}, 1'b1}} + {{1'b0, at_not, 1'b1}};\n"
             );
         }
         text += "always @(*) begin\nbelow = 4'd0;\nequal = 4'd0;\n";
         for i in 0..self.key.len() {
             // Two carry chains are sooner there than a tree that compares.
-            let _ = writeln!(text, "below[{i}] = above_{i}[40];");
-            let _ = writeln!(text, "equal[{i}] = ~above_{i}[40] & ~under_{i}[40];");
+            let _ = writeln!(text, "below[{i}] = ~from_{i}[41];");
+            let _ = writeln!(text, "equal[{i}] = ~above_{i}[40] & from_{i}[41];");
         }
         Verilog::Custom(text + "end\n")
     }

@@ -107,7 +107,8 @@ regs! {
     pub struct Held [const T: usize] [T] / HeldD, HeldQ {
         alive: Bit,
         epoch: U<4>,
-        key: U<38>,
+        /// 0 as long as not all heads are written.
+        key: U<38> = 0,
         mask: U<T>,
     }
 }
@@ -218,7 +219,7 @@ block! {
             cold_warp: Signal<Local, U<5>>,
             new_ring: Signal<Local, U<20>>,
             best_valid: Signal<Local, Bit>,
-            best_key: Signal<Local, U<38>>,
+            best_not: Signal<Local, U<38>>,
             best_mask: Signal<Local, U<T>>,
             waking: Signal<Local, U<32>>,
             cold_want: Signal<Local, U<32>>,
@@ -350,7 +351,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.r.clock.next = self.port.io.clock.val();
         self.r.reset.next = self.port.io.reset.val();
         self.held.clock.next = self.port.io.clock.val();
-        self.held.reset.next = self.port.io.reset.val();
+        self.held.reset.next = self.port.io.reset.val() || !self.r.q.started.val();
         self.s.clock.next = self.port.io.clock.val();
         self.s.reset.next = self.port.io.reset.val();
         self.held.d.key.next = self.x.info.val().get_bits::<38>(0);
@@ -377,7 +378,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.cold_want.next = 0.into();
         self.cold_due.next = 0.into();
         self.best_valid.next = false;
-        self.best_key.next = 0.into();
+        self.best_not.next = 0.into();
         self.best_mask.next = 0.into();
         for i in 0..self._cold {
             self.wake_ready.next = self.cold[i].wake_ready.val();
@@ -388,7 +389,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.waking.next = self.cold[i].waking.val();
             self.cold_want.next = self.cold[i].want.val();
             self.best_valid.next = self.cold[i].best.valid.val();
-            self.best_key.next = self.cold[i].best.key.val();
+            self.best_not.next = self.cold[i].best.key.val();
             self.best_mask.next = self.cold[i].best.mask.val();
         }
         for i in 0..self._rows {
@@ -400,7 +401,7 @@ impl<const T: usize> Logic for Hct<T> {
             self.cold_want.next = self.rows[i].want.val();
             self.cold_due.next = self.rows[i].due.val();
             self.best_valid.next = self.rows[i].best.valid.val();
-            self.best_key.next = self.rows[i].best.key.val();
+            self.best_not.next = self.rows[i].best.key.val();
             self.best_mask.next = self.rows[i].best.mask.val();
         }
 
@@ -434,7 +435,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.a_valid.next = self.held.q.alive.val();
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
-        self.c_key.next = self.y.info.val().get_bits::<38>(0);
+        self.c_key.next = !self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
             self.a_key.next = self.go_key.val();
@@ -442,7 +443,7 @@ impl<const T: usize> Logic for Hct<T> {
         } else if self.start.val() {
             self.head_warp.next = self.r.q.pass_warp.val() & self.last_warp.val();
             self.a_valid.next = self.alive_at_reset.val().get_bit(self.head_warp.val().index());
-            self.a_key.next = self.reset_key.val();
+            self.a_key.next = self.held.q.key.val() | self.reset_key.val();
             self.a_mask.next = self.everyone.val();
             if self.head_warp.val() == self.part_warp.val() {
                 self.a_mask.next = self.part_mask.val();
@@ -608,9 +609,9 @@ impl<const T: usize> Logic for Hct<T> {
         self.y.write.next = self.cold_write.val();
         self.y.write_address.next = self.cold_warp.val().to_bits::<16>();
         self.y_info.next =
-            self.new_ring.val().to_bits::<59>() << 39 | self.best_key.val().to_bits::<59>();
+            self.new_ring.val().to_bits::<59>() << 39 | self.best_not.val().to_bits::<59>();
         for i in 0..self._y_aside {
-            self.y_info.next = self.best_key.val().to_bits::<59>();
+            self.y_info.next = self.best_not.val().to_bits::<59>();
             self.y_rings[i].clock.next = self.port.io.clock.val();
             self.y_rings[i].reset.next = self.port.io.reset.val();
             self.y_rings[i].write[0].next = self.cold_write.val();

@@ -113,8 +113,9 @@ regs! {
         dead: Bit,
         /// The runner-up has become the head.
         switched: Bit = false,
+        /// The runner-up; each bit of its key inverted.
         second: Bit,
-        second_key: U<38>,
+        key_not: U<38>,
         second_mask: U<T>,
         push: Bit = false,
         /// What is pushed is a group that parks. (Without a push, the runner-up.)
@@ -283,6 +284,7 @@ block! {
             pub write: Signal<Out, Bit>,
             pub write_warp: Signal<Out, U<5>>,
             /// ... one cycle after the pass.
+            /// (Each bit of its key inverted: so what compares it later adds.)
             pub best: PathOut<T>,
             /// The warp whose threads are waking.
             pub waking: Signal<Out, U<32>>,
@@ -512,7 +514,7 @@ impl<const T: usize> Logic for Rows<T> {
         self.r.d.dead.next = self.dead.val();
         self.r.d.switched.next = self.pass.val() && self.switched.val();
         self.r.d.second.next = self.second.valid.val();
-        self.r.d.second_key.next = self.second.key.val();
+        self.r.d.key_not.next = !self.second.key.val();
         self.r.d.second_mask.next = self.second.mask.val();
         self.r.d.push.next = self.pass.val() && self.overflow.valid.val();
         self.r.d.park.next = self.park.val();
@@ -526,8 +528,8 @@ impl<const T: usize> Logic for Rows<T> {
         self.parts.next = self.r.q.part.val();
         self.first_part.next = self.r.q.first_part.val();
         self.wakes.next = self.hits.val().any();
-        self.limit.bound.next = self.r.q.second_key.val();
-        self.limit.open.next = !self.r.q.second.val();
+        self.limit.bounded.next = self.r.q.second.val();
+        self.limit.bound_not.next = self.r.q.key_not.val();
         self.limit.skip.next = self.r.q.skip.val();
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
@@ -536,11 +538,13 @@ impl<const T: usize> Logic for Rows<T> {
         if self.wakes.val() {
             self.chosen.next = self.hits.val();
         }
-        self.offer_key.next = 0.into();
-        for i in 0..self._columns {
+        // (If there is none it may be any.)
+        for i in 0..1 {
+            self.offer_key.next = self.r.q.info[i].val().get_bits::<38>(0);
+        }
+        for i in 1..self._columns {
             if self.chosen.val().get_bit(i) {
-                self.offer_key.next =
-                    self.offer_key.val() | self.r.q.info[i].val().get_bits::<38>(0);
+                self.offer_key.next = self.r.q.info[i].val().get_bits::<38>(0);
             }
         }
         self.whole.next = self.wakes.val() && !self.parts.val();
@@ -561,22 +565,26 @@ impl<const T: usize> Logic for Rows<T> {
         self.write.next = self.r.q.valid.val();
         self.write_warp.next = self.r.q.warp.val();
         self.best.valid.next = self.stands.val();
-        self.best.key.next = self.r.q.second_key.val();
+        self.best.key.next = self.r.q.key_not.val();
         if self.better.val() {
-            self.best.key.next = self.offer_key.val();
+            self.best.key.next = !self.offer_key.val();
         }
-        // Masks of the best path, of the group that wakes, of what merges. That it does is known
-        // last.
-        self.chief.next = 0.into();
-        self.woken.next = 0.into();
-        self.joined.next = 0.into();
-        for i in 0..self._columns {
+        // Masks of the best path and of the group that wakes, which may be any if there is none, and
+        // of what merges. That it does is known last.
+        for i in 0..1 {
+            self.chief.next = self.r.q.mask[i].val();
+            self.woken.next = self.r.q.mask[i].val();
+        }
+        for i in 1..self._columns {
             if self.r.q.best.val().get_bit(i) {
-                self.chief.next = self.chief.val() | self.r.q.mask[i].val();
+                self.chief.next = self.r.q.mask[i].val();
             }
             if self.hits.val().get_bit(i) {
-                self.woken.next = self.woken.val() | self.r.q.mask[i].val();
+                self.woken.next = self.r.q.mask[i].val();
             }
+        }
+        self.joined.next = 0.into();
+        for i in 0..self._columns {
             if self.merged.val().get_bit(i) {
                 self.joined.next = self.joined.val() | self.r.q.mask[i].val();
             }
@@ -586,10 +594,12 @@ impl<const T: usize> Logic for Rows<T> {
             self.best.mask.next = self.chief.val();
         }
 
-        // A word each goes behind the last: what was the first, or what is new.
+        // A word each goes behind the last: what was the first, or what is new: those of a group
+        // that go on, or what is pushed; or the runner-up so far, with what merges with it, in the
+        // place of a better path. (Nothing merges where something is pushed.)
         self.adds.next = self.pushing.val() || self.first_part.val();
         self.new_key.next = self.r.q.push_key.val().to_bits::<39>();
-        self.new_mask.next = self.r.q.push_mask.val();
+        self.new_mask.next = self.r.q.push_mask.val() | self.joined.val();
         if self.first_part.val() {
             self.new_key.next = self.offer_key.val().to_bits::<39>();
             self.new_mask.next = self.woken.val() & self.waker.q.mask.val();
@@ -604,8 +614,8 @@ impl<const T: usize> Logic for Rows<T> {
         for i in 0..self._columns {
             self.base_read.next = self.r.q.base[i].val();
             self.total_read.next = self.r.q.total[i].val();
-            // The runner-up so far, with what merges with it, in the place of a better path.
-            self.takes.next = self.better.val() && self.r.q.best.val().get_bit(i);
+            self.takes.next =
+                self.adds.val() || (self.better.val() && self.r.q.best.val().get_bit(i));
             self.pops.next = self.r.q.some.val().get_bit(i)
                 && ((self.r.q.act.val() && !self.wakes.val())
                     || (self.hits.val().get_bit(i) && !self.first_part.val()));
@@ -625,13 +635,9 @@ impl<const T: usize> Logic for Rows<T> {
                 self.words[i].write_info.next =
                     self.r.q.info[i].val().get_bits::<38>(0).to_bits::<39>();
             }
-            if self.adds.val() {
+            if self.takes.val() {
                 self.words[i].write_info.next = self.new_key.val();
                 self.words[i].write_mask.next = self.new_mask.val();
-            }
-            if self.takes.val() {
-                self.words[i].write_info.next = self.r.q.push_key.val().to_bits::<39>();
-                self.words[i].write_mask.next = self.r.q.push_mask.val() | self.joined.val();
             }
             self.new_base.next = self.base_read.val();
             if self.pops.val() {
