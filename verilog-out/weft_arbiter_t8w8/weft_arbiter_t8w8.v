@@ -5554,7 +5554,6 @@ module weft_arbiter_t8w8__execute (
     input wire subtract_0,
     input wire branch_less_0,
     input wire branch_not_0,
-    input wire multiply_0,
     input wire [1:0] muldiv_op_0,
     input wire mret_0,
     input wire poison_0,
@@ -5608,7 +5607,6 @@ module weft_arbiter_t8w8__execute (
     output wire [7:0] faults,
     output reg [7:0] at_device,
     output wire some_device,
-    output reg [7:0] multiplies,
     output reg [7:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
@@ -5707,12 +5705,6 @@ module weft_arbiter_t8w8__execute (
     always @(*) begin
         taken = 8'd0;
         taken = taken | (holds & mine_0);
-    end
-    always @(*) begin
-        multiplies = 8'd0;
-        if (multiply_0 && valid_0) begin
-            multiplies = multiplies | mine_0;
-        end
     end
     always @(*) begin
         returns = 8'd0;
@@ -5858,8 +5850,7 @@ module weft_arbiter_t8w8__multiply (
     input wire [1:0] op_5,
     input wire [1:0] op_6,
     input wire [1:0] op_7,
-    input wire [7:0] enable,
-    input wire fresh,
+    input wire enable,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -5869,6 +5860,8 @@ module weft_arbiter_t8w8__multiply (
     output reg [31:0] result_6,
     output reg [31:0] result_7
 );
+    reg fresh;
+    initial fresh = 1'b0;
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [16:0] bottom_0;
@@ -6054,6 +6047,7 @@ module weft_arbiter_t8w8__multiply (
     wire [46:0] upper_7 = sums_7 + carries_7;
     always @(*) result_7 = high_8_7 ? upper_7[46:15] : {upper_7[14:0], bottom_7};
     always @(posedge clock) begin
+        fresh <= enable;
         if (fresh) begin
             bottom_0 <= low_0[16:0];
             sums_0 <= outer_0 ^ first_0 ^ second_0;
@@ -6088,47 +6082,31 @@ module weft_arbiter_t8w8__multiply (
             carries_7 <= {carried_7[45:0], 1'b0};
             high_8_7 <= high_7_7;
         end
-        if (|enable) begin
-            if (enable[0]) begin
-                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-                high_7_0 <= op_0 != 2'd0;
-            end
-            if (enable[1]) begin
-                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-                high_7_1 <= op_1 != 2'd0;
-            end
-            if (enable[2]) begin
-                left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
-                right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
-                high_7_2 <= op_2 != 2'd0;
-            end
-            if (enable[3]) begin
-                left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
-                right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
-                high_7_3 <= op_3 != 2'd0;
-            end
-            if (enable[4]) begin
-                left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
-                right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
-                high_7_4 <= op_4 != 2'd0;
-            end
-            if (enable[5]) begin
-                left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
-                right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
-                high_7_5 <= op_5 != 2'd0;
-            end
-            if (enable[6]) begin
-                left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
-                right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
-                high_7_6 <= op_6 != 2'd0;
-            end
-            if (enable[7]) begin
-                left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
-                right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
-                high_7_7 <= op_7 != 2'd0;
-            end
+        if (enable) begin
+            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+            high_7_0 <= op_0 != 2'd0;
+            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+            high_7_1 <= op_1 != 2'd0;
+            left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
+            right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
+            high_7_2 <= op_2 != 2'd0;
+            left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
+            right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
+            high_7_3 <= op_3 != 2'd0;
+            left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
+            right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
+            high_7_4 <= op_4 != 2'd0;
+            left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
+            right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
+            high_7_5 <= op_5 != 2'd0;
+            left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
+            right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
+            high_7_6 <= op_6 != 2'd0;
+            left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
+            right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
+            high_7_7 <= op_7 != 2'd0;
         end
     end
 endmodule
@@ -15830,7 +15808,6 @@ module weft_arbiter_t8w8 (
     wire [31:0] lanes_6__q_shifts_5;
     wire [31:0] lanes_6__q_shifts_6;
     wire [31:0] lanes_6__q_shifts_7;
-    wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
     wire execute__branch_0;
@@ -15854,7 +15831,6 @@ module weft_arbiter_t8w8 (
     wire [7:0] execute__faults;
     wire [7:0] execute__at_device;
     wire execute__some_device;
-    wire [7:0] execute__multiplies;
     wire [7:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
@@ -15873,7 +15849,7 @@ module weft_arbiter_t8w8 (
     wire [1:0] execute__lane_op_5;
     wire [1:0] execute__lane_op_6;
     wire [1:0] execute__lane_op_7;
-    reg multiply_0__fresh;
+    reg multiply_0__enable;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [31:0] multiply_0__result_2;
@@ -16831,7 +16807,6 @@ module weft_arbiter_t8w8 (
         .subtract_0(r6_0__q_subtract),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
-        .multiply_0(execute__multiply_0),
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
@@ -16885,7 +16860,6 @@ module weft_arbiter_t8w8 (
         .faults(execute__faults),
         .at_device(execute__at_device),
         .some_device(execute__some_device),
-        .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
@@ -16931,8 +16905,7 @@ module weft_arbiter_t8w8 (
         .op_5(execute__lane_op_5),
         .op_6(execute__lane_op_6),
         .op_7(execute__lane_op_7),
-        .enable(execute__multiplies),
-        .fresh(multiply_0__fresh),
+        .enable(multiply_0__enable),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1),
         .result_2(multiply_0__result_2),
@@ -18037,7 +18010,6 @@ module weft_arbiter_t8w8 (
     end
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
-    assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
     assign known = r6_0__q_csr_known || (!r6_0__q_csr);
     assign execute__legal_0 = r6_0__q_legal && known;
@@ -18100,9 +18072,9 @@ module weft_arbiter_t8w8 (
         commit__product_7 = multiply_0__result_7;
     end
     always @(*) begin
-        multiply_0__fresh = 1'd0;
-        if (r7_0__q_valid && r7_0__q_multiply) begin
-            multiply_0__fresh = 1'd1;
+        multiply_0__enable = 1'd0;
+        if (r6_0__q_multiply) begin
+            multiply_0__enable = 1'd1;
         end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;

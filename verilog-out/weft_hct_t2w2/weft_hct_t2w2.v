@@ -3389,7 +3389,6 @@ module weft_hct_t2w2__execute (
     input wire subtract_0,
     input wire branch_less_0,
     input wire branch_not_0,
-    input wire multiply_0,
     input wire [1:0] muldiv_op_0,
     input wire mret_0,
     input wire poison_0,
@@ -3419,7 +3418,6 @@ module weft_hct_t2w2__execute (
     output wire [1:0] faults,
     output reg [1:0] at_device,
     output wire some_device,
-    output reg [1:0] multiplies,
     output reg [1:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
@@ -3476,12 +3474,6 @@ module weft_hct_t2w2__execute (
     always @(*) begin
         taken = 2'd0;
         taken = taken | (holds & mine_0);
-    end
-    always @(*) begin
-        multiplies = 2'd0;
-        if (multiply_0 && valid_0) begin
-            multiplies = multiplies | mine_0;
-        end
     end
     always @(*) begin
         returns = 2'd0;
@@ -3579,11 +3571,12 @@ module weft_hct_t2w2__multiply (
     input wire [31:0] b_1,
     input wire [1:0] op_0,
     input wire [1:0] op_1,
-    input wire [1:0] enable,
-    input wire fresh,
+    input wire enable,
     output reg [31:0] result_0,
     output reg [31:0] result_1
 );
+    reg fresh;
+    initial fresh = 1'b0;
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [16:0] bottom_0;
@@ -3631,6 +3624,7 @@ module weft_hct_t2w2__multiply (
     wire [46:0] upper_1 = sums_1 + carries_1;
     always @(*) result_1 = high_8_1 ? upper_1[46:15] : {upper_1[14:0], bottom_1};
     always @(posedge clock) begin
+        fresh <= enable;
         if (fresh) begin
             bottom_0 <= low_0[16:0];
             sums_0 <= outer_0 ^ first_0 ^ second_0;
@@ -3641,17 +3635,13 @@ module weft_hct_t2w2__multiply (
             carries_1 <= {carried_1[45:0], 1'b0};
             high_8_1 <= high_7_1;
         end
-        if (|enable) begin
-            if (enable[0]) begin
-                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-                high_7_0 <= op_0 != 2'd0;
-            end
-            if (enable[1]) begin
-                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-                high_7_1 <= op_1 != 2'd0;
-            end
+        if (enable) begin
+            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+            high_7_0 <= op_0 != 2'd0;
+            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+            high_7_1 <= op_1 != 2'd0;
         end
     end
 endmodule
@@ -11521,7 +11511,6 @@ module weft_hct_t2w2 (
     wire [31:0] lanes_6__q_second_1;
     wire [31:0] lanes_6__q_shifts_0;
     wire [31:0] lanes_6__q_shifts_1;
-    wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
     wire execute__branch_0;
@@ -11539,14 +11528,13 @@ module weft_hct_t2w2 (
     wire [1:0] execute__faults;
     wire [1:0] execute__at_device;
     wire execute__some_device;
-    wire [1:0] execute__multiplies;
     wire [1:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
     wire [4:0] execute__lane_warp_1;
     wire [1:0] execute__lane_op_0;
     wire [1:0] execute__lane_op_1;
-    reg multiply_0__fresh;
+    reg multiply_0__enable;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [29:0] csr_0__vector_0;
@@ -12282,7 +12270,6 @@ module weft_hct_t2w2 (
         .subtract_0(r6_0__q_subtract),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
-        .multiply_0(execute__multiply_0),
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
@@ -12312,7 +12299,6 @@ module weft_hct_t2w2 (
         .faults(execute__faults),
         .at_device(execute__at_device),
         .some_device(execute__some_device),
-        .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
@@ -12328,8 +12314,7 @@ module weft_hct_t2w2 (
         .b_1(lanes_6__q_b_1),
         .op_0(execute__lane_op_0),
         .op_1(execute__lane_op_1),
-        .enable(execute__multiplies),
-        .fresh(multiply_0__fresh),
+        .enable(multiply_0__enable),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1)
     );
@@ -13152,7 +13137,6 @@ module weft_hct_t2w2 (
     end
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
-    assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
     assign known = r6_0__q_csr_known || (!r6_0__q_csr);
     assign execute__legal_0 = r6_0__q_legal && known;
@@ -13191,9 +13175,9 @@ module weft_hct_t2w2 (
         commit__product_1 = multiply_0__result_1;
     end
     always @(*) begin
-        multiply_0__fresh = 1'd0;
-        if (r7_0__q_valid && r7_0__q_multiply) begin
-            multiply_0__fresh = 1'd1;
+        multiply_0__enable = 1'd0;
+        if (r6_0__q_multiply) begin
+            multiply_0__enable = 1'd1;
         end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;

@@ -8723,7 +8723,6 @@ module weft_hct_t32w8__execute (
     input wire subtract_0,
     input wire branch_less_0,
     input wire branch_not_0,
-    input wire multiply_0,
     input wire [1:0] muldiv_op_0,
     input wire mret_0,
     input wire poison_0,
@@ -8873,7 +8872,6 @@ module weft_hct_t32w8__execute (
     output wire [31:0] faults,
     output reg [31:0] at_device,
     output wire some_device,
-    output reg [31:0] multiplies,
     output reg [31:0] returns,
     output reg any,
     output reg [4:0] lane_warp_0,
@@ -9140,12 +9138,6 @@ module weft_hct_t32w8__execute (
     always @(*) begin
         taken = 32'd0;
         taken = taken | (holds & mine_0);
-    end
-    always @(*) begin
-        multiplies = 32'd0;
-        if (multiply_0 && valid_0) begin
-            multiplies = multiplies | mine_0;
-        end
     end
     always @(*) begin
         returns = 32'd0;
@@ -9483,8 +9475,7 @@ module weft_hct_t32w8__multiply (
     input wire [1:0] op_29,
     input wire [1:0] op_30,
     input wire [1:0] op_31,
-    input wire [31:0] enable,
-    input wire fresh,
+    input wire enable,
     output reg [31:0] result_0,
     output reg [31:0] result_1,
     output reg [31:0] result_2,
@@ -9518,6 +9509,8 @@ module weft_hct_t32w8__multiply (
     output reg [31:0] result_30,
     output reg [31:0] result_31
 );
+    reg fresh;
+    initial fresh = 1'b0;
     reg signed [32:0] left_0, right_0;
     reg high_7_0, high_8_0;
     reg [16:0] bottom_0;
@@ -10255,6 +10248,7 @@ module weft_hct_t32w8__multiply (
     wire [46:0] upper_31 = sums_31 + carries_31;
     always @(*) result_31 = high_8_31 ? upper_31[46:15] : {upper_31[14:0], bottom_31};
     always @(posedge clock) begin
+        fresh <= enable;
         if (fresh) begin
             bottom_0 <= low_0[16:0];
             sums_0 <= outer_0 ^ first_0 ^ second_0;
@@ -10385,167 +10379,103 @@ module weft_hct_t32w8__multiply (
             carries_31 <= {carried_31[45:0], 1'b0};
             high_8_31 <= high_7_31;
         end
-        if (|enable) begin
-            if (enable[0]) begin
-                left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
-                right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
-                high_7_0 <= op_0 != 2'd0;
-            end
-            if (enable[1]) begin
-                left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
-                right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
-                high_7_1 <= op_1 != 2'd0;
-            end
-            if (enable[2]) begin
-                left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
-                right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
-                high_7_2 <= op_2 != 2'd0;
-            end
-            if (enable[3]) begin
-                left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
-                right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
-                high_7_3 <= op_3 != 2'd0;
-            end
-            if (enable[4]) begin
-                left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
-                right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
-                high_7_4 <= op_4 != 2'd0;
-            end
-            if (enable[5]) begin
-                left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
-                right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
-                high_7_5 <= op_5 != 2'd0;
-            end
-            if (enable[6]) begin
-                left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
-                right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
-                high_7_6 <= op_6 != 2'd0;
-            end
-            if (enable[7]) begin
-                left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
-                right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
-                high_7_7 <= op_7 != 2'd0;
-            end
-            if (enable[8]) begin
-                left_8 <= {a_8[31] & (op_8 == 2'd1 || op_8 == 2'd2), a_8};
-                right_8 <= {b_8[31] & (op_8 == 2'd1), b_8};
-                high_7_8 <= op_8 != 2'd0;
-            end
-            if (enable[9]) begin
-                left_9 <= {a_9[31] & (op_9 == 2'd1 || op_9 == 2'd2), a_9};
-                right_9 <= {b_9[31] & (op_9 == 2'd1), b_9};
-                high_7_9 <= op_9 != 2'd0;
-            end
-            if (enable[10]) begin
-                left_10 <= {a_10[31] & (op_10 == 2'd1 || op_10 == 2'd2), a_10};
-                right_10 <= {b_10[31] & (op_10 == 2'd1), b_10};
-                high_7_10 <= op_10 != 2'd0;
-            end
-            if (enable[11]) begin
-                left_11 <= {a_11[31] & (op_11 == 2'd1 || op_11 == 2'd2), a_11};
-                right_11 <= {b_11[31] & (op_11 == 2'd1), b_11};
-                high_7_11 <= op_11 != 2'd0;
-            end
-            if (enable[12]) begin
-                left_12 <= {a_12[31] & (op_12 == 2'd1 || op_12 == 2'd2), a_12};
-                right_12 <= {b_12[31] & (op_12 == 2'd1), b_12};
-                high_7_12 <= op_12 != 2'd0;
-            end
-            if (enable[13]) begin
-                left_13 <= {a_13[31] & (op_13 == 2'd1 || op_13 == 2'd2), a_13};
-                right_13 <= {b_13[31] & (op_13 == 2'd1), b_13};
-                high_7_13 <= op_13 != 2'd0;
-            end
-            if (enable[14]) begin
-                left_14 <= {a_14[31] & (op_14 == 2'd1 || op_14 == 2'd2), a_14};
-                right_14 <= {b_14[31] & (op_14 == 2'd1), b_14};
-                high_7_14 <= op_14 != 2'd0;
-            end
-            if (enable[15]) begin
-                left_15 <= {a_15[31] & (op_15 == 2'd1 || op_15 == 2'd2), a_15};
-                right_15 <= {b_15[31] & (op_15 == 2'd1), b_15};
-                high_7_15 <= op_15 != 2'd0;
-            end
-            if (enable[16]) begin
-                left_16 <= {a_16[31] & (op_16 == 2'd1 || op_16 == 2'd2), a_16};
-                right_16 <= {b_16[31] & (op_16 == 2'd1), b_16};
-                high_7_16 <= op_16 != 2'd0;
-            end
-            if (enable[17]) begin
-                left_17 <= {a_17[31] & (op_17 == 2'd1 || op_17 == 2'd2), a_17};
-                right_17 <= {b_17[31] & (op_17 == 2'd1), b_17};
-                high_7_17 <= op_17 != 2'd0;
-            end
-            if (enable[18]) begin
-                left_18 <= {a_18[31] & (op_18 == 2'd1 || op_18 == 2'd2), a_18};
-                right_18 <= {b_18[31] & (op_18 == 2'd1), b_18};
-                high_7_18 <= op_18 != 2'd0;
-            end
-            if (enable[19]) begin
-                left_19 <= {a_19[31] & (op_19 == 2'd1 || op_19 == 2'd2), a_19};
-                right_19 <= {b_19[31] & (op_19 == 2'd1), b_19};
-                high_7_19 <= op_19 != 2'd0;
-            end
-            if (enable[20]) begin
-                left_20 <= {a_20[31] & (op_20 == 2'd1 || op_20 == 2'd2), a_20};
-                right_20 <= {b_20[31] & (op_20 == 2'd1), b_20};
-                high_7_20 <= op_20 != 2'd0;
-            end
-            if (enable[21]) begin
-                left_21 <= {a_21[31] & (op_21 == 2'd1 || op_21 == 2'd2), a_21};
-                right_21 <= {b_21[31] & (op_21 == 2'd1), b_21};
-                high_7_21 <= op_21 != 2'd0;
-            end
-            if (enable[22]) begin
-                left_22 <= {a_22[31] & (op_22 == 2'd1 || op_22 == 2'd2), a_22};
-                right_22 <= {b_22[31] & (op_22 == 2'd1), b_22};
-                high_7_22 <= op_22 != 2'd0;
-            end
-            if (enable[23]) begin
-                left_23 <= {a_23[31] & (op_23 == 2'd1 || op_23 == 2'd2), a_23};
-                right_23 <= {b_23[31] & (op_23 == 2'd1), b_23};
-                high_7_23 <= op_23 != 2'd0;
-            end
-            if (enable[24]) begin
-                left_24 <= {a_24[31] & (op_24 == 2'd1 || op_24 == 2'd2), a_24};
-                right_24 <= {b_24[31] & (op_24 == 2'd1), b_24};
-                high_7_24 <= op_24 != 2'd0;
-            end
-            if (enable[25]) begin
-                left_25 <= {a_25[31] & (op_25 == 2'd1 || op_25 == 2'd2), a_25};
-                right_25 <= {b_25[31] & (op_25 == 2'd1), b_25};
-                high_7_25 <= op_25 != 2'd0;
-            end
-            if (enable[26]) begin
-                left_26 <= {a_26[31] & (op_26 == 2'd1 || op_26 == 2'd2), a_26};
-                right_26 <= {b_26[31] & (op_26 == 2'd1), b_26};
-                high_7_26 <= op_26 != 2'd0;
-            end
-            if (enable[27]) begin
-                left_27 <= {a_27[31] & (op_27 == 2'd1 || op_27 == 2'd2), a_27};
-                right_27 <= {b_27[31] & (op_27 == 2'd1), b_27};
-                high_7_27 <= op_27 != 2'd0;
-            end
-            if (enable[28]) begin
-                left_28 <= {a_28[31] & (op_28 == 2'd1 || op_28 == 2'd2), a_28};
-                right_28 <= {b_28[31] & (op_28 == 2'd1), b_28};
-                high_7_28 <= op_28 != 2'd0;
-            end
-            if (enable[29]) begin
-                left_29 <= {a_29[31] & (op_29 == 2'd1 || op_29 == 2'd2), a_29};
-                right_29 <= {b_29[31] & (op_29 == 2'd1), b_29};
-                high_7_29 <= op_29 != 2'd0;
-            end
-            if (enable[30]) begin
-                left_30 <= {a_30[31] & (op_30 == 2'd1 || op_30 == 2'd2), a_30};
-                right_30 <= {b_30[31] & (op_30 == 2'd1), b_30};
-                high_7_30 <= op_30 != 2'd0;
-            end
-            if (enable[31]) begin
-                left_31 <= {a_31[31] & (op_31 == 2'd1 || op_31 == 2'd2), a_31};
-                right_31 <= {b_31[31] & (op_31 == 2'd1), b_31};
-                high_7_31 <= op_31 != 2'd0;
-            end
+        if (enable) begin
+            left_0 <= {a_0[31] & (op_0 == 2'd1 || op_0 == 2'd2), a_0};
+            right_0 <= {b_0[31] & (op_0 == 2'd1), b_0};
+            high_7_0 <= op_0 != 2'd0;
+            left_1 <= {a_1[31] & (op_1 == 2'd1 || op_1 == 2'd2), a_1};
+            right_1 <= {b_1[31] & (op_1 == 2'd1), b_1};
+            high_7_1 <= op_1 != 2'd0;
+            left_2 <= {a_2[31] & (op_2 == 2'd1 || op_2 == 2'd2), a_2};
+            right_2 <= {b_2[31] & (op_2 == 2'd1), b_2};
+            high_7_2 <= op_2 != 2'd0;
+            left_3 <= {a_3[31] & (op_3 == 2'd1 || op_3 == 2'd2), a_3};
+            right_3 <= {b_3[31] & (op_3 == 2'd1), b_3};
+            high_7_3 <= op_3 != 2'd0;
+            left_4 <= {a_4[31] & (op_4 == 2'd1 || op_4 == 2'd2), a_4};
+            right_4 <= {b_4[31] & (op_4 == 2'd1), b_4};
+            high_7_4 <= op_4 != 2'd0;
+            left_5 <= {a_5[31] & (op_5 == 2'd1 || op_5 == 2'd2), a_5};
+            right_5 <= {b_5[31] & (op_5 == 2'd1), b_5};
+            high_7_5 <= op_5 != 2'd0;
+            left_6 <= {a_6[31] & (op_6 == 2'd1 || op_6 == 2'd2), a_6};
+            right_6 <= {b_6[31] & (op_6 == 2'd1), b_6};
+            high_7_6 <= op_6 != 2'd0;
+            left_7 <= {a_7[31] & (op_7 == 2'd1 || op_7 == 2'd2), a_7};
+            right_7 <= {b_7[31] & (op_7 == 2'd1), b_7};
+            high_7_7 <= op_7 != 2'd0;
+            left_8 <= {a_8[31] & (op_8 == 2'd1 || op_8 == 2'd2), a_8};
+            right_8 <= {b_8[31] & (op_8 == 2'd1), b_8};
+            high_7_8 <= op_8 != 2'd0;
+            left_9 <= {a_9[31] & (op_9 == 2'd1 || op_9 == 2'd2), a_9};
+            right_9 <= {b_9[31] & (op_9 == 2'd1), b_9};
+            high_7_9 <= op_9 != 2'd0;
+            left_10 <= {a_10[31] & (op_10 == 2'd1 || op_10 == 2'd2), a_10};
+            right_10 <= {b_10[31] & (op_10 == 2'd1), b_10};
+            high_7_10 <= op_10 != 2'd0;
+            left_11 <= {a_11[31] & (op_11 == 2'd1 || op_11 == 2'd2), a_11};
+            right_11 <= {b_11[31] & (op_11 == 2'd1), b_11};
+            high_7_11 <= op_11 != 2'd0;
+            left_12 <= {a_12[31] & (op_12 == 2'd1 || op_12 == 2'd2), a_12};
+            right_12 <= {b_12[31] & (op_12 == 2'd1), b_12};
+            high_7_12 <= op_12 != 2'd0;
+            left_13 <= {a_13[31] & (op_13 == 2'd1 || op_13 == 2'd2), a_13};
+            right_13 <= {b_13[31] & (op_13 == 2'd1), b_13};
+            high_7_13 <= op_13 != 2'd0;
+            left_14 <= {a_14[31] & (op_14 == 2'd1 || op_14 == 2'd2), a_14};
+            right_14 <= {b_14[31] & (op_14 == 2'd1), b_14};
+            high_7_14 <= op_14 != 2'd0;
+            left_15 <= {a_15[31] & (op_15 == 2'd1 || op_15 == 2'd2), a_15};
+            right_15 <= {b_15[31] & (op_15 == 2'd1), b_15};
+            high_7_15 <= op_15 != 2'd0;
+            left_16 <= {a_16[31] & (op_16 == 2'd1 || op_16 == 2'd2), a_16};
+            right_16 <= {b_16[31] & (op_16 == 2'd1), b_16};
+            high_7_16 <= op_16 != 2'd0;
+            left_17 <= {a_17[31] & (op_17 == 2'd1 || op_17 == 2'd2), a_17};
+            right_17 <= {b_17[31] & (op_17 == 2'd1), b_17};
+            high_7_17 <= op_17 != 2'd0;
+            left_18 <= {a_18[31] & (op_18 == 2'd1 || op_18 == 2'd2), a_18};
+            right_18 <= {b_18[31] & (op_18 == 2'd1), b_18};
+            high_7_18 <= op_18 != 2'd0;
+            left_19 <= {a_19[31] & (op_19 == 2'd1 || op_19 == 2'd2), a_19};
+            right_19 <= {b_19[31] & (op_19 == 2'd1), b_19};
+            high_7_19 <= op_19 != 2'd0;
+            left_20 <= {a_20[31] & (op_20 == 2'd1 || op_20 == 2'd2), a_20};
+            right_20 <= {b_20[31] & (op_20 == 2'd1), b_20};
+            high_7_20 <= op_20 != 2'd0;
+            left_21 <= {a_21[31] & (op_21 == 2'd1 || op_21 == 2'd2), a_21};
+            right_21 <= {b_21[31] & (op_21 == 2'd1), b_21};
+            high_7_21 <= op_21 != 2'd0;
+            left_22 <= {a_22[31] & (op_22 == 2'd1 || op_22 == 2'd2), a_22};
+            right_22 <= {b_22[31] & (op_22 == 2'd1), b_22};
+            high_7_22 <= op_22 != 2'd0;
+            left_23 <= {a_23[31] & (op_23 == 2'd1 || op_23 == 2'd2), a_23};
+            right_23 <= {b_23[31] & (op_23 == 2'd1), b_23};
+            high_7_23 <= op_23 != 2'd0;
+            left_24 <= {a_24[31] & (op_24 == 2'd1 || op_24 == 2'd2), a_24};
+            right_24 <= {b_24[31] & (op_24 == 2'd1), b_24};
+            high_7_24 <= op_24 != 2'd0;
+            left_25 <= {a_25[31] & (op_25 == 2'd1 || op_25 == 2'd2), a_25};
+            right_25 <= {b_25[31] & (op_25 == 2'd1), b_25};
+            high_7_25 <= op_25 != 2'd0;
+            left_26 <= {a_26[31] & (op_26 == 2'd1 || op_26 == 2'd2), a_26};
+            right_26 <= {b_26[31] & (op_26 == 2'd1), b_26};
+            high_7_26 <= op_26 != 2'd0;
+            left_27 <= {a_27[31] & (op_27 == 2'd1 || op_27 == 2'd2), a_27};
+            right_27 <= {b_27[31] & (op_27 == 2'd1), b_27};
+            high_7_27 <= op_27 != 2'd0;
+            left_28 <= {a_28[31] & (op_28 == 2'd1 || op_28 == 2'd2), a_28};
+            right_28 <= {b_28[31] & (op_28 == 2'd1), b_28};
+            high_7_28 <= op_28 != 2'd0;
+            left_29 <= {a_29[31] & (op_29 == 2'd1 || op_29 == 2'd2), a_29};
+            right_29 <= {b_29[31] & (op_29 == 2'd1), b_29};
+            high_7_29 <= op_29 != 2'd0;
+            left_30 <= {a_30[31] & (op_30 == 2'd1 || op_30 == 2'd2), a_30};
+            right_30 <= {b_30[31] & (op_30 == 2'd1), b_30};
+            high_7_30 <= op_30 != 2'd0;
+            left_31 <= {a_31[31] & (op_31 == 2'd1 || op_31 == 2'd2), a_31};
+            right_31 <= {b_31[31] & (op_31 == 2'd1), b_31};
+            high_7_31 <= op_31 != 2'd0;
         end
     end
 endmodule
@@ -30325,7 +30255,6 @@ module weft_hct_t32w8 (
     wire [31:0] lanes_6__q_shifts_29;
     wire [31:0] lanes_6__q_shifts_30;
     wire [31:0] lanes_6__q_shifts_31;
-    wire execute__multiply_0;
     wire execute__mret_0;
     wire execute__legal_0;
     wire execute__branch_0;
@@ -30373,7 +30302,6 @@ module weft_hct_t32w8 (
     wire [31:0] execute__faults;
     wire [31:0] execute__at_device;
     wire execute__some_device;
-    wire [31:0] execute__multiplies;
     wire [31:0] execute__returns;
     wire execute__any;
     wire [4:0] execute__lane_warp_0;
@@ -30440,7 +30368,7 @@ module weft_hct_t32w8 (
     wire [1:0] execute__lane_op_29;
     wire [1:0] execute__lane_op_30;
     wire [1:0] execute__lane_op_31;
-    reg multiply_0__fresh;
+    reg multiply_0__enable;
     wire [31:0] multiply_0__result_0;
     wire [31:0] multiply_0__result_1;
     wire [31:0] multiply_0__result_2;
@@ -32286,7 +32214,6 @@ module weft_hct_t32w8 (
         .subtract_0(r6_0__q_subtract),
         .branch_less_0(r6_0__q_branch_less),
         .branch_not_0(r6_0__q_branch_not),
-        .multiply_0(execute__multiply_0),
         .muldiv_op_0(r6_0__q_muldiv_op),
         .mret_0(execute__mret_0),
         .poison_0(r6_0__q_poison),
@@ -32436,7 +32363,6 @@ module weft_hct_t32w8 (
         .faults(execute__faults),
         .at_device(execute__at_device),
         .some_device(execute__some_device),
-        .multiplies(execute__multiplies),
         .returns(execute__returns),
         .any(execute__any),
         .lane_warp_0(execute__lane_warp_0),
@@ -32602,8 +32528,7 @@ module weft_hct_t32w8 (
         .op_29(execute__lane_op_29),
         .op_30(execute__lane_op_30),
         .op_31(execute__lane_op_31),
-        .enable(execute__multiplies),
-        .fresh(multiply_0__fresh),
+        .enable(multiply_0__enable),
         .result_0(multiply_0__result_0),
         .result_1(multiply_0__result_1),
         .result_2(multiply_0__result_2),
@@ -34740,7 +34665,6 @@ module weft_hct_t32w8 (
     end
     assign r5_0__d_again = schedule__again_4_0 && (!turned[schedule__view_4_0]);
     assign r6_0__d_again = r5_0__q_again && (!turned[r5_0__q_view]);
-    assign execute__multiply_0 = r6_0__q_legal && r6_0__q_multiply;
     assign execute__mret_0 = r6_0__q_legal && r6_0__q_mret;
     assign known = r6_0__q_csr_known || (!r6_0__q_csr);
     assign execute__legal_0 = r6_0__q_legal && known;
@@ -34899,9 +34823,9 @@ module weft_hct_t32w8 (
         commit__product_31 = multiply_0__result_31;
     end
     always @(*) begin
-        multiply_0__fresh = 1'd0;
-        if (r7_0__q_valid && r7_0__q_multiply) begin
-            multiply_0__fresh = 1'd1;
+        multiply_0__enable = 1'd0;
+        if (r6_0__q_multiply) begin
+            multiply_0__enable = 1'd1;
         end
     end
     assign current_0 = r7_0__q_valid && unit__port_pipe_0_hit;

@@ -491,7 +491,6 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.execute.subtract[p].next = self.r6[p].q.subtract.val();
             self.execute.branch_less[p].next = self.r6[p].q.branch_less.val();
             self.execute.branch_not[p].next = self.r6[p].q.branch_not.val();
-            self.execute.multiply[p].next = self.r6[p].q.legal.val() && self.r6[p].q.multiply.val();
             self.execute.muldiv_op[p].next = self.r6[p].q.muldiv_op.val();
             self.execute.mret[p].next = self.r6[p].q.legal.val() && self.r6[p].q.mret.val();
             self.execute.poison[p].next = self.r6[p].q.poison.val();
@@ -579,11 +578,11 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         }
         for m in 0..self._multiply {
             self.multiply[m].clock.next = self.clock.val();
-            self.multiply[m].enable.next = self.execute.multiplies.val();
-            self.multiply[m].fresh.next = false;
+            // (Nobody takes what one that does not count comes to.)
+            self.multiply[m].enable.next = false;
             for p in 0..self._pipes {
-                if self.r7[p].q.valid.val() && self.r7[p].q.multiply.val() {
-                    self.multiply[m].fresh.next = true;
+                if self.r6[p].q.multiply.val() {
+                    self.multiply[m].enable.next = true;
                 }
             }
             for i in 0..T {

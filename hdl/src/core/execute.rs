@@ -19,7 +19,6 @@ block! {
             pub subtract: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_less: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub branch_not: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
-            pub multiply: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub muldiv_op: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
             pub mret: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub poison: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -56,8 +55,7 @@ block! {
             pub at_device: Signal<Out, U<T>>,
             /// Some lane is, though it may not execute.
             pub some_device: Signal<Out, Bit>,
-            /// Lanes that multiply, or return from a trap.
-            pub multiplies: Signal<Out, U<T>>,
+            /// Lanes that return from a trap.
             pub returns: Signal<Out, U<T>>,
             /// There is an instruction.
             pub any: Signal<Out, Bit>,
@@ -109,7 +107,6 @@ impl<const T: usize> Logic for Execute<T> {
             self.mine[0].next = self.mine[0].val() & !self.owner[p].val();
         }
         self.taken.next = 0.into();
-        self.multiplies.next = 0.into();
         self.returns.next = 0.into();
         for p in 0..self._pipes {
             self.holds.next = self.alu.equal.val();
@@ -120,9 +117,6 @@ impl<const T: usize> Logic for Execute<T> {
                 self.holds.next = !self.holds.val();
             }
             self.taken.next = self.taken.val() | (self.holds.val() & self.mine[p].val());
-            if self.multiply[p].val() && self.valid[p].val() {
-                self.multiplies.next = self.multiplies.val() | self.mine[p].val();
-            }
             if self.mret[p].val() {
                 self.returns.next = self.returns.val() | self.mine[p].val();
             }

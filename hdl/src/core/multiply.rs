@@ -1,7 +1,7 @@
 //! The multipliers of all lanes.
 //!
 //! ```text
-//! stage 6   operands    33 bits with sign, loaded where `enable`
+//! stage 6   operands    33 bits with sign, loaded if `enable`
 //! stage 7   products    of halves
 //! stage 8   result      their sum, high or low half of it
 //! ```
@@ -12,8 +12,8 @@ use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
 
 block! {
-    /// One multiplier per lane. A lane without `enable` keeps its operands, and all keep
-    /// their products without `fresh`.
+    /// One multiplier per lane, all in step. Without `enable` they keep their operands, and a cycle
+    /// later their products; so a simulator passes them by.
     pub struct Multiply [const T: usize] [T] fn new() {
         input { pub clock: Signal<In, Clk>, }
         sampled {
@@ -21,17 +21,15 @@ block! {
             pub b: [Signal<In, U<32>>; T],
             /// One of [`multiply_op`](super::control::multiply_op).
             pub op: [Signal<In, U<2>>; T],
-            pub enable: Signal<In, U<T>>,
-            /// Some lane had `enable` in the last cycle.
-            pub fresh: Signal<In, Bit>,
+            pub enable: Signal<In, Bit>,
         }
         output {
             /// Two edges after the operands.
             pub result: [Signal<Out, U<32>>; T],
         }
         plain {
-            /// Lanes whose operands changed since the last product.
-            pub _fresh: u64 = 0,
+            /// There are new operands.
+            pub _fresh: bool = false,
             pub _operands: [(i64, i64, bool); T] = [(0, 0, false); T],
         }
     }
@@ -42,18 +40,14 @@ impl<const T: usize> Logic for Multiply<T> {
         if !self.clock.edge() {
             return;
         }
-        let enable = self.enable.at_edge().raw();
-        let shown = if self.fresh.at_edge() { self._fresh } else { 0 };
-        if shown | enable == 0 {
-            return;
-        }
+        let enable = self.enable.at_edge();
         for i in 0..T {
-            if shown >> i & 1 != 0 {
+            if self._fresh {
                 let (a, b, high) = self._operands[i];
                 let product = a.wrapping_mul(b) as u64;
                 self.result[i].next = (if high { product >> 32 } else { product }).into();
             }
-            if enable >> i & 1 != 0 {
+            if enable {
                 let op = self.op[i].at_edge().raw();
                 let extend = |x: u32, signed| if signed { x as i32 as i64 } else { i64::from(x) };
                 self._operands[i] = (
@@ -63,7 +57,7 @@ impl<const T: usize> Logic for Multiply<T> {
                 );
             }
         }
-        self._fresh = self._fresh & !shown | enable;
+        self._fresh = enable;
     }
 
     fn connect(&mut self) {
@@ -102,17 +96,17 @@ impl<const T: usize> Logic for Multiply<T> {
              carries_# <= {carried_#[45:0], 1'b0};\n\
              high_8_# <= high_7_#;\n";
         let operands = format!(
-            "if (enable[#]) begin\n\
-             left_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\
+            "left_# <= {{a$#[31] & (op$# == 2'd{mulh} || op$# == 2'd{mulhsu}), a$#}};\n\
              right_# <= {{b$#[31] & (op$# == 2'd{mulh}), b$#}};\n\
-             high_7_# <= op$# != 2'd{mul};\n\
-             end\n",
+             high_7_# <= op$# != 2'd{mul};\n",
             mul = op::MUL,
             mulh = op::MULH,
             mulhsu = op::MULHSU,
         );
         Verilog::Custom(format!(
-            "{}always @(posedge clock) begin\nif (fresh) begin\n{}end\nif (|enable) begin\n{}end\nend\n",
+            "reg fresh;\ninitial fresh = 1'b0;\n\
+             {}always @(posedge clock) begin\nfresh <= enable;\n\
+             if (fresh) begin\n{}end\nif (enable) begin\n{}end\nend\n",
             lanes(T, declare),
             lanes(T, product),
             lanes(T, &operands)
@@ -137,27 +131,24 @@ mod tests {
     }
 
     /// A stream of operations, each visible exactly two edges later and until
-    /// the lane's next one.
-    fn check<const T: usize>(stream: &[(u32, u32, u64, u64)]) {
+    /// the next one.
+    fn check<const T: usize>(stream: &[(u32, u32, u64, bool)]) {
         let mut m = Multiply::<T>::new();
         m.connect_all();
         m.update_all();
         let mut shown = [[0u32; T]; 2];
-        let mut before = 0;
         for &(a, b, op, enable) in stream {
             for i in 0..T {
                 m.a[i].next = u64::from(a.wrapping_mul(2 * i as u32 + 1)).into();
                 m.b[i].next = u64::from(b.rotate_left(i as u32)).into();
                 m.op[i].next = (op + i as u64).into();
             }
-            m.fresh.next = before & U::<T>::MAX != 0;
-            before = enable;
-            m.enable.next = enable.into();
+            m.enable.next = enable;
             m.update_all();
             m.clock.next = m.clock.val().tick();
             m.update_all();
             shown[1] = shown[0];
-            for i in (0..T).filter(|i| enable >> i & 1 != 0) {
+            for i in (0..T).filter(|_| enable) {
                 let (a, b) = (a.wrapping_mul(2 * i as u32 + 1), b.rotate_left(i as u32));
                 shown[0][i] = expected((op + i as u64) % 4, a, b);
             }
@@ -173,7 +164,7 @@ mod tests {
         let all: Vec<_> = corners
             .iter()
             .flat_map(|a| corners.map(|b| (*a, b)))
-            .flat_map(|(a, b)| (0..4).map(move |op| (a, b, op, u64::MAX)))
+            .flat_map(|(a, b)| (0..4).map(move |op| (a, b, op, true)))
             .collect();
         check::<1>(&all);
         check::<4>(&all);
@@ -181,7 +172,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn random_streams(stream in prop::collection::vec(any::<(u32, u32, u64, u64)>(), 1..40)) {
+        fn random_streams(stream in prop::collection::vec(any::<(u32, u32, u64, bool)>(), 1..40)) {
             let stream: Vec<_> = stream.into_iter().map(|(a, b, op, e)| (a, b, op % 4, e)).collect();
             check::<1>(&stream);
             check::<4>(&stream);

@@ -13,8 +13,13 @@ regs! {
     pub struct Host [] [] / HostD, HostQ {
         low: U<32> = 0,
         high: U<32> = 0,
-        /// The low word was written.
+        /// The low word was written; and a cycle later, when it is known what that means: a byte,
+        /// or an end, or a good one.
         act: Bit = false,
+        judge: Bit = false,
+        says: Bit,
+        ends: Bit,
+        passes: Bit,
         /// Words to clear, the high one first.
         clear: U<2> = 3,
         done: Bit = false,
@@ -154,26 +159,30 @@ impl<const T: usize> Logic for Htif<T> {
 
         // What the message means.
         self.none.next = self.host.q.high.val() == 0;
-        self.send.next = self.host.q.act.val() && (self.host.q.high.val() == self.console.val());
+        self.host.d.judge.next = self.host.q.act.val();
+        self.host.d.says.next = self.host.q.high.val() == self.console.val();
+        self.host.d.ends.next = self.host.q.low.val().any() || !self.none.val();
+        self.host.d.passes.next = self.none.val() && (self.host.q.low.val() == 1);
+        self.send.next = self.host.q.judge.val() && self.host.q.says.val();
         self.byte.next = self.host.q.low.val().get_bits::<8>(0);
         self.done.next = self.host.q.done.val();
         self.fail.next = self.host.q.fail.val();
         self.host.d.done.next = self.host.q.done.val();
         self.host.d.fail.next = self.host.q.fail.val();
-        if self.host.q.act.val() {
-            if self.send.val() {
+        if self.host.q.judge.val() {
+            if self.host.q.says.val() {
                 if self.ready.val() {
                     self.host.d.clear.next = 3.into();
                 } else {
-                    self.host.d.act.next = true;
+                    self.host.d.judge.next = true;
                 }
-            } else if self.host.q.low.val().any() || !self.none.val() {
+            } else if self.host.q.ends.val() {
                 self.host.d.done.next = true;
-                self.host.d.fail.next = !(self.none.val() && (self.host.q.low.val() == 1));
+                self.host.d.fail.next = !self.host.q.passes.val();
             }
         }
         self.closes.next = self.snoop.q.low.val() || self.host.q.clear.val().get_bit(1);
-        if self.host.q.act.val() || self.host.q.done.val() {
+        if self.host.q.act.val() || self.host.q.judge.val() || self.host.q.done.val() {
             self.closes.next = true;
         }
         self.closing.next = self.closes.val();
