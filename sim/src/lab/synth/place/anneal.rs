@@ -6,7 +6,7 @@ use super::cost::Cost;
 use super::netlist::{Netlist, Place};
 
 /// Moves of a round by cells, to the power 4/3.
-const EFFORT: f64 = 2.5;
+const EFFORT: f64 = 3.0;
 /// Temperature of the next round by that of the last.
 const COOLING: f64 = 0.94;
 /// Of moves: of rows of tiles, and of blocks.
@@ -257,7 +257,7 @@ impl<'a> Annealing<'a> {
                 return;
             }
             let share = stayed as f64 / tried.max(1) as f64;
-            reach = (reach * (0.56 + share)).clamp(1.0, 30.0);
+            reach = (reach * (0.56 + share)).clamp(1.0, start.reach);
             temperature *= match share {
                 all if all > 0.96 => 0.5,
                 some if some > 0.15 || reach > 1.5 => COOLING,

@@ -8,9 +8,13 @@ use super::paths::Paths;
 
 /// A net with more cells than this, a reset, has no length worth minding.
 const CELLS: usize = 1500;
-/// Wires count by the path through them over the longest one to a power between 1, where
-/// cells still go far, and this.
+/// Wires count by the path through them, over the longest one or over this if that is less, up to
+/// so much of it, to a power between 1, where cells still go far, and another.
+const AIM: f32 = 10_000.0;
+const MOST: f32 = 1.25;
 const EXPONENT: f32 = 14.0;
+/// What delay counts of all; the rest is length.
+const TIME: f32 = 0.7;
 /// A wire in a path longer than this counts more at each look, by this much of the share that it
 /// is longer, and up to so much; in a shorter one it counts less again.
 const LATE: f32 = 9500.0;
@@ -38,7 +42,9 @@ const CROWD: f32 = 2.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{CELLS} {EXPONENT} {LATE} {GAIN} {INSISTS} {DELAY:?} {ROOM} {CROWD}")
+    format!(
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {LATE} {GAIN} {INSISTS} {DELAY:?} {ROOM} {CROWD}"
+    )
 }
 
 /// Lists of numbers, one behind the other.
@@ -250,7 +256,7 @@ impl Cost {
         self.hot.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
-            let share = (self.paths.through[wire] / self.paths.worst).max(0.0);
+            let share = (self.paths.through[wire] / self.paths.worst.min(AIM)).clamp(0.0, MOST);
             if near > 0.5 {
                 let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, 0.3);
                 let insists = &mut self.insists[wire];
@@ -313,7 +319,7 @@ impl Cost {
         }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        0.5 * (length / self.base.0 + time / self.base.1)
+        (1.0 - TIME) * length / self.base.0 + TIME * time / self.base.1
     }
 
     /// The move of the last difference stays.

@@ -25,7 +25,7 @@ use cost::Cost;
 use netlist::Netlist;
 
 /// Annealing from a placement where little holds, and again after copies.
-const FIRST: Start = Start { temperature: 0.25, reach: 30.0 };
+const FIRST: Start = Start { temperature: 0.25, reach: 60.0 };
 const AGAIN: Start = Start { temperature: 0.06, reach: 10.0 };
 /// Rounds of copies, how many there are in one, and the paths (picoseconds) that have any.
 const COPYING: usize = 2;
