@@ -1,5 +1,6 @@
 //! The host interface on a board: it listens to what is written at `tohost`,
-//! a cycle later, while memory is closed already. A byte goes to the UART, and memory
+//! a cycle later, while memory is closed already, and after another one knows what it
+//! means. A byte goes to the UART, and memory
 //! waits until it is taken; an exit code drives `done` and `fail`, and memory stays
 //! closed; so does what the board cannot do (system calls). Behind a byte both words of
 //! `tohost` are cleared.

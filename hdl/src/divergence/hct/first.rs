@@ -90,6 +90,7 @@ impl Logic for Limit {
         let mut text = String::new();
         // Two bits on top let the carry know what counts: 11 is above any bound, 00 below 01.
         text += "wire [39:0] at_not = {1'b1, bounded, bound_not};\n";
+        // a > b is the carry of a + !b, and a >= b that of a + !b + 1.
         for i in 0..self.key.len() {
             let key = format!("{{skip[{i}], skip[{i}], key${i}}}");
             let _ = write!(

@@ -435,6 +435,7 @@ impl<const T: usize> Logic for Hct<T> {
         self.a_valid.next = self.held.q.alive.val();
         self.a_key.next = self.held.q.key.val();
         self.a_mask.next = self.held.q.mask.val();
+        // (In its memory each bit of the runner-up's key is inverted.)
         self.c_key.next = !self.y.info.val().get_bits::<38>(0);
         if self.update.val() {
             self.a_valid.next = self.port.pipe[0].go_mask.val().any();
@@ -443,6 +444,7 @@ impl<const T: usize> Logic for Hct<T> {
         } else if self.start.val() {
             self.head_warp.next = self.r.q.pass_warp.val() & self.last_warp.val();
             self.a_valid.next = self.alive_at_reset.val().get_bit(self.head_warp.val().index());
+            // (The key that was read is 0 as long as this lasts.)
             self.a_key.next = self.held.q.key.val() | self.reset_key.val();
             self.a_mask.next = self.everyone.val();
             if self.head_warp.val() == self.part_warp.val() {
