@@ -4,7 +4,7 @@
 //! ```text
 //! which.rs -> cores::verilog -> tool.rs: Yosys by a script of target.rs
 //!                                  |-> netlist.rs -> area.rs
-//!        harness.rs around it  '-> nextpnr places -> place -> nextpnr routes -> route.rs -> timing.rs
+//!        harness.rs around it  '-> retime -> nextpnr places -> place -> nextpnr routes -> route.rs -> timing.rs
 //! ```
 
 pub mod area;
@@ -12,6 +12,7 @@ pub mod figure4;
 pub mod harness;
 pub mod netlist;
 pub mod place;
+pub mod retime;
 pub mod route;
 pub mod runs;
 pub mod target;

@@ -5,6 +5,7 @@
 
 use super::harness;
 use super::place;
+use super::retime;
 use super::route::{self, Stretch};
 use super::runs::{Run, fill};
 use super::target::{TOP, Target};
@@ -138,7 +139,7 @@ impl Flow {
         let memory = format!("{MEMORY} {PROGRAM} {UART}");
         let around = harness::around(&nothing, INNER, TOP);
         let options = [DEVICE, PLACE, ROUTE].concat().concat();
-        let parts = [target.hash(), around, options, memory, place::what()];
+        let parts = [target.hash(), around, options, memory, retime::what(), place::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
         Ok(Flow { target, yosys, nextpnr, hash })
@@ -154,7 +155,7 @@ struct Netlist<'a> {
 }
 
 impl Netlist<'_> {
-    fn make(&self) -> Result<TempDir, String> {
+    fn make(&self, tell: &mut dyn FnMut(&str)) -> Result<TempDir, String> {
         let design = match self.part {
             Part::Core => on_chip(&self.config)?,
             Part::Unit => verilog(&self.config, self.part, INNER)?.design,
@@ -162,7 +163,13 @@ impl Netlist<'_> {
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
         let Flow { target, yosys, .. } = self.flow;
-        target.synthesise(yosys, folder.path(), &text, true)?;
+        let made = target.synthesise(yosys, folder.path(), &text, true)?;
+        let mut netlist =
+            serde_json::from_str(&made).map_err(|e| format!("yosys wrote no JSON: {e}"))?;
+        tell("registers move");
+        retime::retime(&mut netlist, tell)?;
+        fs::write(folder.path().join("netlist.json"), netlist.to_string())
+            .map_err(|e| format!("netlist.json: {e}"))?;
         Ok(folder)
     }
 }
@@ -213,7 +220,7 @@ impl Run for Cell<'_> {
     fn measure(&self, tell: &mut dyn FnMut(&str)) -> Result<Row, String> {
         let Netlist { flow, config, .. } = self.netlist;
         tell("synthesis");
-        let netlist = self.netlist.folder.get_or_init(|| self.netlist.make()).as_ref()?;
+        let netlist = self.netlist.folder.get_or_init(|| self.netlist.make(tell)).as_ref()?;
         let (folder, seed) = (work_folder()?, self.seed.to_string());
         // The WebAssembly of a tool sees the folder it runs in and no other.
         let file = |folder: &TempDir| folder.path().join("netlist.json");

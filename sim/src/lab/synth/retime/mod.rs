@@ -1,0 +1,54 @@
+//! Registers where they make paths short, in a netlist that Yosys has made.
+//!
+//! What stands between registers is as the hardware's text has it: of two stages one may need
+//! seven tables in a row and the next only four. A register behind a table can as well be
+//! several before it, and several before one behind it, as long as each begins with what fits: the
+//! netlist does the same in every cycle, from the first on. Here registers go through tables and carry
+//! chains (`moves.rs`) while there are paths that are longer than others need be (`times.rs`).
+
+mod backward;
+mod graph;
+mod json;
+mod moves;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use graph::Graph;
+use moves::Moves;
+use serde_json::Value;
+use times::Times;
+
+/// Picoseconds that paths are to have, the best first: six tables, and more for what cannot.
+const GOALS: &[f32] = &[7950.0, 8600.0, 9200.0];
+/// Most passes for each.
+const PASSES: usize = 40;
+
+/// What the netlist depends on beside what Yosys made, for a hash.
+pub fn what() -> String {
+    [format!("{GOALS:?} {PASSES}"), times::what(), moves::what()].concat()
+}
+
+/// The netlist in Yosys's JSON with its registers elsewhere. `tell` hears how it goes.
+pub fn retime(json: &mut Value, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let mut graph = Graph::read(json)?;
+    for &goal in GOALS {
+        retime_to(&mut graph, goal, tell)?;
+    }
+    graph.write(json)
+}
+
+/// Until no path longer than `goal` becomes shorter.
+fn retime_to(graph: &mut Graph, goal: f32, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    for pass in 1..=PASSES {
+        let forward = Moves::new(graph, goal)?.all_forward();
+        let backward = Moves::new(graph, goal)?.all_backward();
+        let worst = Times::new(graph)?.worst / 1000.0;
+        let moved = forward + backward;
+        tell(&format!("pass {pass}: {moved} tables through registers, {worst:.2} ns"));
+        if moved == 0 {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! Made-up netlists do the same in every cycle after registers have moved.
+
+use super::graph::{Driver, Graph, Net, Signal};
+use super::moves::{add, look_up};
+use super::*;
+use serde_json::{Map, json};
+use std::collections::BTreeMap;
+
+const CLOCK: u64 = 2;
+const PINS: u64 = 10;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % count
+    }
+
+    fn of(&mut self, bits: &[u64]) -> u64 {
+        bits[self.below(bits.len())]
+    }
+
+    fn table(&mut self) -> String {
+        format!("{:016b}", self.below(1 << 16))
+    }
+}
+
+/// What is made up so far.
+struct Bench {
+    cells: Map<String, Value>,
+    random: Random,
+    bits: u64,
+}
+
+impl Bench {
+    fn bit(&mut self) -> u64 {
+        self.bits += 1;
+        self.bits - 1
+    }
+
+    fn cell(&mut self, kind: &str, parameters: Value, outs: &[(&str, u64)], ins: &[(&str, Value)]) {
+        let (mut directions, mut connections) = (Map::new(), Map::new());
+        for (port, bit) in outs {
+            directions.insert(port.to_string(), json!("output"));
+            connections.insert(port.to_string(), json!([bit]));
+        }
+        for (port, signal) in ins {
+            directions.insert(port.to_string(), json!("input"));
+            connections.insert(port.to_string(), json!([signal]));
+        }
+        let name = format!("made.{}", self.cells.len());
+        let cell = json!({
+            "hide_name": 0, "type": kind, "parameters": parameters, "attributes": {},
+            "port_directions": directions, "connections": connections,
+        });
+        self.cells.insert(name, cell);
+    }
+
+    /// One of the bits, or now and then a constant.
+    fn some(&mut self, of: &[u64]) -> Value {
+        match self.random.below(12) {
+            0 => json!("0"),
+            1 => json!("1"),
+            _ => json!(self.random.of(of)),
+        }
+    }
+
+    fn table(&mut self, of: &[u64]) -> u64 {
+        let (out, init) = (self.bit(), self.random.table());
+        let ins = ["A", "B", "C", "D"].map(|port| (port, self.some(of)));
+        self.cell("LUT4", json!({ "INIT": init }), &[("Z", out)], &ins);
+        out
+    }
+
+    /// Sums of a chain, and its last carry if `out`.
+    fn chain(&mut self, of: &[u64], stages: usize, out: bool) -> Vec<u64> {
+        let mut sums = Vec::new();
+        let mut carry = self.some(of);
+        for stage in 0..stages {
+            let ports = ["A0", "B0", "C0", "D0", "A1", "B1", "C1", "D1"];
+            let mut ins = ports.map(|port| (port, self.some(of))).to_vec();
+            ins.push(("CIN", carry));
+            let [first, second, next] = [self.bit(), self.bit(), self.bit()];
+            let inject = |random: &mut Random| ["NO", "NO", "YES"][random.below(3)];
+            let parameters = json!({
+                "INIT0": self.random.table(), "INIT1": self.random.table(),
+                "INJECT1_0": inject(&mut self.random), "INJECT1_1": inject(&mut self.random),
+            });
+            let outs = [("S0", first), ("S1", second), ("COUT", next)];
+            self.cell("CCU2C", parameters, &outs, &ins);
+            sums.extend([first, second]);
+            carry = json!(next);
+            if out && stage + 1 == stages {
+                sums.push(next);
+            }
+        }
+        sums
+    }
+
+    /// A register of one of the classes there are; `kind` is what enables and resets it.
+    fn register(&mut self, d: Value, q: u64, kind: (usize, usize), controls: &[u64]) {
+        let (enable, reset) = kind;
+        let mux = ["1 ", "CE", "INV"][enable];
+        let set = ["RESET", "RESET", "SET"][self.random.below(3)];
+        let mut parameters = json!({
+            "CLKMUX": "CLK", "GSR": "DISABLED", "LSRMUX": "LSR", "CEMUX": mux, "REGSET": set,
+        });
+        let mut ins = vec![("CLK", json!(CLOCK)), ("DI", d), ("LSR", json!("0"))];
+        if enable > 0 {
+            ins.push(("CE", json!(controls[enable - 1])));
+        }
+        if reset > 0 {
+            ins[2].1 = json!(controls[2]);
+            parameters["SRMODE"] = json!("LSR_OVER_CE");
+        }
+        self.cell("TRELLIS_FF", parameters, &[("Q", q)], &ins);
+    }
+}
+
+/// Layers of tables and chains, some of which have registers behind them and more of which
+/// have none: paths are of different lengths. A few ways lead back.
+fn made(seed: u64) -> Value {
+    let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut bench = Bench { cells: Map::new(), random, bits: PINS + 12 };
+    let pins: Vec<u64> = (PINS..PINS + 12).collect();
+    // Enables and resets are registers of their own, but for one that is a pin.
+    let mut controls = Vec::new();
+    for pin in &pins[..4] {
+        let q = bench.bit();
+        bench.register(json!(pin), q, (0, 0), &[]);
+        controls.push(q);
+    }
+    controls[2] = pins[4];
+    let back: Vec<u64> = (0..4).map(|_| bench.bit()).collect();
+    let mut all = back.clone();
+    let mut layer: Vec<u64> = pins.iter().copied().chain(back.iter().copied()).collect();
+    let kinds = [(0, 0), (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)];
+    for _ in 0..9 {
+        // Of one layer registers have one class, mostly.
+        let usual = kinds[bench.random.below(kinds.len())];
+        let registered = bench.random.below(3) > 0;
+        let mut outs: Vec<u64> = (0..10).map(|_| bench.table(&layer)).collect();
+        if bench.random.below(2) == 0 {
+            let (stages, out) = (1 + bench.random.below(3), bench.random.below(2) == 0);
+            outs.extend(bench.chain(&layer, stages, out));
+        }
+        let mut next = Vec::new();
+        for d in outs {
+            if registered {
+                let other = kinds[bench.random.below(kinds.len())];
+                let kind = if bench.random.below(8) == 0 { other } else { usual };
+                let q = bench.bit();
+                bench.register(json!(d), q, kind, &controls);
+                next.push(q);
+            } else {
+                next.push(d);
+            }
+        }
+        all.extend(&next);
+        layer = next;
+    }
+    // A memory whose address comes from the last layer, and which nobody writes.
+    let read = bench.bit();
+    let address = json!(bench.random.of(&layer));
+    let write = json!(bench.random.of(&layer));
+    let ins = [("RAD", address), ("DI", write), ("WCK", json!(CLOCK))];
+    bench.cell("TRELLIS_DPR16X4", json!({}), &[("DO", read)], &ins);
+    layer.push(read);
+    for q in back {
+        let d = json!(bench.random.of(&layer));
+        bench.register(d, q, (0, 0), &[]);
+    }
+    let outs: Vec<u64> = (0..12).map(|_| bench.random.of(&all)).chain(layer).collect();
+    let ports = json!({
+        "clock": { "direction": "input", "bits": [CLOCK] },
+        "pins": { "direction": "input", "bits": pins },
+        "outs": { "direction": "output", "bits": outs },
+    });
+    let top = json!({
+        "attributes": {}, "ports": ports, "cells": bench.cells, "netnames": {},
+    });
+    json!({ "modules": { "made": top } })
+}
+
+/// A netlist that runs.
+struct Simulation {
+    graph: Graph,
+    outs: Vec<Net>,
+    pins: Vec<(u64, Net)>,
+    state: BTreeMap<Net, bool>,
+}
+
+impl Simulation {
+    fn new(json: &Value) -> Simulation {
+        let graph = Graph::read(json).unwrap();
+        let bits = |port: &str| {
+            let bits = json["modules"]["made"]["ports"][port]["bits"].as_array().unwrap().clone();
+            bits.into_iter().map(|bit| bit.as_u64().unwrap())
+        };
+        let outs = bits("outs").map(|bit| graph.bits[&bit]).collect();
+        let pins = bits("pins").filter_map(|bit| Some((bit, *graph.bits.get(&bit)?))).collect();
+        let registers = graph.registers.iter().flatten();
+        let state = registers.map(|register| (register.q, register.set)).collect();
+        Simulation { graph, outs, pins, state }
+    }
+
+    fn of(&self, signal: Signal, now: &mut BTreeMap<Net, bool>) -> bool {
+        match signal {
+            Signal::Is(value) => value,
+            Signal::On(net) => self.value(net, now),
+        }
+    }
+
+    fn value(&self, net: Net, now: &mut BTreeMap<Net, bool>) -> bool {
+        if let Some(value) = now.get(&net) {
+            return *value;
+        }
+        let value = match self.graph.drivers[net as usize] {
+            Driver::Table(table) => {
+                let table = self.graph.tables[table as usize].as_ref().unwrap();
+                look_up(table.init, table.ins.map(|signal| self.of(signal, now)))
+            }
+            Driver::Stage(stage) => {
+                let stage = &self.graph.stages[stage as usize];
+                let ins = stage.ins.map(|ins| ins.map(|signal| self.of(signal, now)));
+                let carry = self.of(stage.carry_in, now);
+                let (sums, carry) = add(stage, ins, carry);
+                match [stage.sums[0], stage.sums[1]].iter().position(|sum| *sum == Some(net)) {
+                    Some(bit) => sums[bit],
+                    None => carry,
+                }
+            }
+            Driver::Register(_) => self.state[&net],
+            Driver::Other => {
+                let through = &self.graph.others[&net].through;
+                through.iter().fold(true, |odd, (from, _)| odd ^ self.value(*from, now))
+            }
+        };
+        now.insert(net, value);
+        value
+    }
+
+    /// What is at the outputs in a cycle, and at the memory's input.
+    fn step(&mut self, pin: impl Fn(u64) -> bool) -> Vec<bool> {
+        let mut now: BTreeMap<_, _> =
+            self.pins.iter().map(|(bit, net)| (*net, pin(*bit))).collect();
+        let outs = self.outs.iter().map(|net| self.value(*net, &mut now)).collect();
+        let mut next = BTreeMap::new();
+        for register in self.graph.registers.iter().flatten() {
+            let class = &self.graph.classes[register.class as usize];
+            let takes = class.enable.is_none_or(|(net, level)| self.value(net, &mut now) == level);
+            let resets = class.reset.is_some_and(|net| self.value(net, &mut now));
+            let value = match (resets, takes) {
+                (true, _) => register.set,
+                (false, true) => self.of(register.d, &mut now),
+                (false, false) => self.state[&register.q],
+            };
+            next.insert(register.q, value);
+        }
+        self.state = next;
+        outs
+    }
+}
+
+#[test]
+fn moved_registers_change_nothing() {
+    let (mut moved, mut shorter) = (0, 0);
+    for seed in 1..=150 {
+        let before = made(seed);
+        let mut after = before.clone();
+        let mut graph = Graph::read(&after).unwrap();
+        let longest = Times::new(&graph).unwrap().worst;
+        let mut passes = 0;
+        for goal in [3000.0, 4500.0, 6000.0] {
+            retime_to(&mut graph, goal, &mut |_| passes += 1).unwrap();
+        }
+        moved += usize::from(passes > 3);
+        let worst = Times::new(&graph).unwrap().worst;
+        assert!(worst <= longest, "seed {seed}: {longest} became {worst}");
+        shorter += usize::from(worst < longest);
+        graph.write(&mut after).unwrap();
+        let [mut one, mut other] = [&before, &after].map(Simulation::new);
+        let mut random = Random(seed + 1);
+        for cycle in 0..60 {
+            let pins = random.below(1 << 20);
+            let pin = |bit: u64| pins >> (bit - PINS) & 1 == 1;
+            assert_eq!(one.step(pin), other.step(pin), "seed {seed}, cycle {cycle}");
+        }
+    }
+    assert!(moved > 100 && shorter > 30, "{moved} netlists moved, {shorter} became shorter");
+}
+
+#[test]
+fn a_netlist_that_is_fast_enough_stays_as_it_is() {
+    let before = made(3);
+    let mut after = before.clone();
+    let mut graph = Graph::read(&after).unwrap();
+    retime_to(&mut graph, 1.0e6, &mut |_| {}).unwrap();
+    graph.write(&mut after).unwrap();
+    let kinds = |json: &Value| {
+        let cells = json["modules"]["made"]["cells"].as_object().unwrap();
+        let mut kinds = BTreeMap::new();
+        for cell in cells.values() {
+            *kinds.entry(cell["type"].to_string()).or_insert(0) += 1;
+        }
+        kinds
+    };
+    let (before, after) = (kinds(&before), kinds(&after));
+    assert_eq!(before["\"CCU2C\""], after["\"CCU2C\""]);
+    assert!(before["\"TRELLIS_FF\""] >= after["\"TRELLIS_FF\""]);
+}
+
+#[test]
+fn what_is_not_known_is_refused() {
+    let mut json = made(1);
+    let cells = json["modules"]["made"]["cells"].as_object_mut().unwrap();
+    let mut cell = cells["made.0"].clone();
+    cell["type"] = json!("PLL");
+    cells.insert("made.pll".into(), cell);
+    assert_eq!(retime(&mut json, &mut |_| {}).unwrap_err(), "a cell PLL: its delays are not known");
+    let mut none = json!({});
+    assert_eq!(retime(&mut none, &mut |_| {}).unwrap_err(), "yosys wrote no modules");
+}
