@@ -21,9 +21,7 @@ impl Moves<'_> {
                 Is(is) => is == value,
                 On(_) => true,
             });
-            let mut pairs = (0..4).flat_map(|a| (0..a).map(move |b| (a, b)));
-            let same = pairs.all(|(a, b)| table.ins[a] != table.ins[b] || values[a] == values[b]);
-            constant && same && look_up(table.init, *values) == set
+            constant && look_up(table.init, *values) == set
         };
         let price = |values: &[bool; 4]| {
             let news = table
@@ -39,7 +37,7 @@ impl Moves<'_> {
 
     /// Moves registers backward where that makes long paths shorter; how often.
     pub fn all_backward(mut self) -> usize {
-        let mut read = self.graph.readers();
+        let read = self.graph.readers();
         let (mut known, mut behind) = (HashMap::new(), vec![Vec::new(); read.len()]);
         for (number, register) in self.graph.registers.iter().enumerate() {
             let Some(Register { d: On(d), q, class, set, .. }) = register else { continue };
@@ -69,8 +67,6 @@ impl Moves<'_> {
                     let next = self.graph.registers.len();
                     let q = self.graph.net(Driver::Register(next as u32));
                     self.stale.push(true);
-                    read[net as usize] += 1;
-                    read.push(1);
                     let name = format!("{name}$back{next}");
                     self.graph.registers.push(Some(Register { name, d: On(net), q, class, set }));
                     q

@@ -165,8 +165,10 @@ impl Graph {
         let mut heads = Vec::new();
         for (number, stage) in self.stages.iter().enumerate() {
             match before(self, stage) {
-                Some(from) => next[from as usize] = Some(number as u32),
-                None => heads.push(number as u32),
+                Some(from) if next[from as usize].is_none() => {
+                    next[from as usize] = Some(number as u32);
+                }
+                _ => heads.push(number as u32),
             }
         }
         self.chain_of = vec![u32::MAX; self.stages.len()];

@@ -171,10 +171,7 @@ impl<'a> Moves<'a> {
             class = self.graph.plain(class)?;
             for (net, next) in &mut next {
                 if next.class != class {
-                    let has = &self.graph.classes[next.class as usize];
-                    // The output of a register that has not moved yet is not to be had.
-                    let moved = plan.next.contains_key(net);
-                    if !has.known || (moved && has.enable.is_some()) {
+                    if !self.graph.classes[next.class as usize].known {
                         return None;
                     }
                     next.arrival = self.instead(*net, *next);
