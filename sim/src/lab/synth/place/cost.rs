@@ -13,8 +13,9 @@ const CELLS: usize = 1500;
 const AIM: f32 = 9300.0;
 const MOST: f32 = 1.25;
 const EXPONENT: f32 = 14.0;
-/// What delay counts of all; the rest is length.
+/// What delay counts of all, and where only the longest paths count; the rest is length.
 const TIME: f32 = 0.7;
+const TIME_OF_LONGEST: f32 = 0.3;
 /// A wire in a path longer than this counts more at each look, by this much of the share that it
 /// is longer, and up to so much; in a shorter one it counts less again.
 const LATE: f32 = 9000.0;
@@ -47,7 +48,7 @@ const CROWD: f32 = 2.0;
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {LATE} {GAIN} {INSISTS} {SHARP} {BELOW} {DELAY:?} {ROOM} \
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {BELOW} {DELAY:?} {ROOM} \
          {CROWD}"
     )
 }
@@ -353,7 +354,8 @@ impl Cost {
         }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        (1.0 - TIME) * length / self.base.0 + TIME * time / self.base.1
+        let share = if self.limit.is_finite() { TIME_OF_LONGEST } else { TIME };
+        (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 
     /// The move of the last difference stays.
