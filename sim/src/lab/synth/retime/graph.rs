@@ -93,6 +93,8 @@ pub struct Register {
 pub struct Class {
     /// Cell, without what differs between registers.
     pub cell: Value,
+    /// The clock, its edge, and whether a reset of the whole device counts.
+    pub clock: String,
     /// The clock enable, and its level.
     pub enable: Option<(Net, bool)>,
     /// The synchronous reset, which goes before the enable.
@@ -194,8 +196,8 @@ impl Graph {
 
     /// The class without enable and reset that has the clock of another.
     pub fn plain(&self, class: u32) -> Option<u32> {
-        let clock = &self.classes[class as usize].cell["connections"]["CLK"];
-        let same = |class: &Class| class.is_plain() && class.cell["connections"]["CLK"] == *clock;
+        let clock = &self.classes[class as usize].clock;
+        let same = |class: &Class| class.is_plain() && class.clock == *clock;
         self.classes.iter().position(same).map(|class| class as u32)
     }
 

@@ -124,7 +124,9 @@ impl Graph {
         without(&mut shared["connections"], &["DI", "Q"]);
         let parameter = |name| cell["parameters"][name].as_str().unwrap_or_default();
         let mux = parameter("CEMUX");
+        let [edge, whole] = ["CLKMUX", "GSR"].map(parameter);
         let class = Class {
+            clock: format!("{} {edge} {whole}", cell["connections"]["CLK"]),
             enable: enable.and_then(Signal::net).map(|net| (net, mux != "INV")),
             reset: reset.and_then(Signal::net),
             known: ["CE", "INV", "1 "].contains(&mux)

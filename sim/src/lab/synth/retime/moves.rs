@@ -171,7 +171,8 @@ impl<'a> Moves<'a> {
             class = self.graph.plain(class)?;
             for (net, next) in &mut next {
                 if next.class != class {
-                    if !self.graph.classes[next.class as usize].known {
+                    let known = self.graph.classes[next.class as usize].known;
+                    if !known || self.graph.plain(next.class) != Some(class) {
                         return None;
                     }
                     next.arrival = self.instead(*net, *next);

@@ -314,6 +314,49 @@ fn a_netlist_that_is_fast_enough_stays_as_it_is() {
     assert!(before["\"TRELLIS_FF\""] >= after["\"TRELLIS_FF\""]);
 }
 
+/// Eight tables in a row, the first behind two registers that may have different clocks.
+fn row(clocks: [u64; 2]) -> Graph {
+    let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
+    let mut reads = Vec::new();
+    for (pin, clock) in clocks.into_iter().enumerate() {
+        let q = bench.bit();
+        bench.register(json!(PINS + pin as u64), q, (0, 0), &[]);
+        let name = format!("made.{}", bench.cells.len() - 1);
+        bench.cells[&name]["connections"]["CLK"] = json!([clock]);
+        reads.push(json!(q));
+    }
+    // The other clock has a register of its own kind, too.
+    let q = bench.bit();
+    bench.register(json!(PINS + 2), q, (0, 0), &[]);
+    let mut last = Value::Null;
+    for _ in 0..8 {
+        let out = bench.bit();
+        let ins = ["A", "B", "C", "D"].iter().copied().zip(reads.drain(..)).collect::<Vec<_>>();
+        bench.cell("LUT4", json!({ "INIT": "1001011001101001" }), &[("Z", out)], &ins);
+        last = json!(out);
+        reads = vec![last.clone(), json!(q)];
+    }
+    let end = bench.bit();
+    bench.register(last, end, (0, 0), &[]);
+    let ports = json!({ "outs": { "direction": "output", "bits": [end] } });
+    let top = json!({ "attributes": {}, "ports": ports, "cells": bench.cells, "netnames": {} });
+    Graph::read(&json!({ "modules": { "made": top } })).unwrap()
+}
+
+#[test]
+fn registers_of_two_clocks_do_not_move_together() {
+    let first = |graph: &Graph| {
+        let mut tables = graph.tables.iter().flatten();
+        tables.find(|table| table.name == "made.3").unwrap().ins
+    };
+    for (clocks, moves) in [([CLOCK, CLOCK], true), ([CLOCK, CLOCK + 1], false)] {
+        let mut graph = row(clocks);
+        let before = first(&graph);
+        retime_to(&mut graph, 6000.0, &mut |_| {}).unwrap();
+        assert_eq!(first(&graph) != before, moves, "{clocks:?}");
+    }
+}
+
 #[test]
 fn what_is_not_known_is_refused() {
     let mut json = made(1);
