@@ -48,7 +48,7 @@ pub struct Step {
 }
 
 /// Where everything is.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Board {
     /// By cell.
     pub at: Vec<Place>,

@@ -10,21 +10,16 @@ use super::paths::Paths;
 const CELLS: usize = 1500;
 /// Wires count by the path through them, over the longest one or over this if that is less, up to
 /// so much of it, to a power between 1, where cells still go far, and another.
-const AIM: f32 = 9300.0;
+const AIM: f32 = 10_000.0;
 const MOST: f32 = 1.25;
 const EXPONENT: f32 = 14.0;
-/// What delay counts of all, and where only the longest paths count; the rest is length.
+/// What delay counts of all; the rest is length.
 const TIME: f32 = 0.7;
-const TIME_OF_LONGEST: f32 = 0.3;
 /// A wire in a path longer than this counts more at each look, by this much of the share that it
 /// is longer, and up to so much; in a shorter one it counts less again.
-const LATE: f32 = 9000.0;
+const LATE: f32 = 9500.0;
 const GAIN: f32 = 0.02;
 const INSISTS: f32 = 30.0;
-/// The power where only the longest paths count.
-const SHARP: f32 = 40.0;
-/// How long other paths may become then, of the longest.
-const BELOW: f32 = 0.97;
 /// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
 /// of a core are below.
 const DELAY: [(f32, f32); 12] = [
@@ -48,8 +43,7 @@ const CROWD: f32 = 2.0;
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {BELOW} {DELAY:?} {ROOM} \
-         {CROWD}"
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {LATE} {GAIN} {INSISTS} {DELAY:?} {ROOM} {CROWD}"
     )
 }
 
@@ -110,8 +104,6 @@ pub struct Cost {
     time: f64,
     /// What both were when costs were last compared with them.
     base: (f32, f32),
-    /// No path through a wire that becomes longer is to be longer than this.
-    limit: f32,
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
@@ -180,7 +172,6 @@ impl Cost {
             length: 0.0,
             time: 0.0,
             base: (1.0, 1.0),
-            limit: f32::INFINITY,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
             seen: (vec![0; nets], vec![0; wires], 0),
@@ -260,7 +251,6 @@ impl Cost {
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
         self.paths.update(netlist, &self.delay);
-        self.limit = f32::INFINITY;
         let power = 1.0 + (EXPONENT - 1.0) * near;
         self.time = 0.0;
         self.hot.clear();
@@ -275,27 +265,6 @@ impl Cost {
             self.critical[wire] = if inner { 0.0 } else { share.powf(power) * self.insists[wire] };
             self.time += f64::from(self.critical[wire] * self.delay[wire]);
             if self.critical[wire] > 0.05 && self.delay[wire] > 700.0 {
-                let moves = |cell: &u32| board.is_movable(*cell);
-                self.hot.extend([from, to].into_iter().filter(moves));
-            }
-        }
-        self.base = (self.length as f32, (self.time as f32).max(1.0));
-    }
-
-    /// Looks at the longest paths: what others cost hardly counts, as long as they stay a bit shorter than
-    /// the longest one, or than `most`. Where they are not no wire becomes longer.
-    pub fn look_at_longest(&mut self, netlist: &Netlist, board: &Board, most: f32) {
-        self.count(board);
-        self.paths.update(netlist, &self.delay);
-        self.limit = BELOW * self.paths.worst.min(most);
-        self.time = 0.0;
-        self.hot.clear();
-        for wire in 0..self.delay.len() {
-            let Ends { from, to, inner } = self.ends[wire];
-            let share = (self.paths.through[wire] / self.paths.worst).clamp(0.0, 1.0);
-            self.critical[wire] = if inner { 0.0 } else { share.powf(SHARP) };
-            self.time += f64::from(self.critical[wire] * self.delay[wire]);
-            if self.critical[wire] > 0.3 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
                 self.hot.extend([from, to].into_iter().filter(moves));
             }
@@ -343,10 +312,6 @@ impl Cost {
                 }
                 let (was, now) = (self.delay[wire as usize], self.delay_of(board, wire));
                 if now != was {
-                    let longer = self.paths.through[wire as usize] + now - was;
-                    if now > was && longer > self.limit {
-                        time = f32::INFINITY;
-                    }
                     time += self.critical[wire as usize] * (now - was);
                     delays.push((wire, now));
                 }
@@ -354,8 +319,7 @@ impl Cost {
         }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        let share = if self.limit.is_finite() { TIME_OF_LONGEST } else { TIME };
-        (1.0 - share) * length / self.base.0 + share * time / self.base.1
+        (1.0 - TIME) * length / self.base.0 + TIME * time / self.base.1
     }
 
     /// The move of the last difference stays.
@@ -364,9 +328,6 @@ impl Cost {
             self.extents[*net as usize] = *extent;
         }
         for (wire, delay) in &self.changed_delays {
-            if self.limit.is_finite() {
-                self.paths.through[*wire as usize] += delay - self.delay[*wire as usize];
-            }
             self.delay[*wire as usize] = *delay;
         }
     }

@@ -205,25 +205,6 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
 }
 
 #[test]
-fn the_longest_path_becomes_shorter_even_without_annealing() {
-    let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
-    let mut board = Board::new(&netlist).unwrap();
-    let mut cost = Cost::new(&netlist, &board).unwrap();
-    cost.look(&netlist, &board, 1.0);
-    let before = cost.paths.worst;
-    let mut random = Random::new(1);
-    let after = Annealing::new(&netlist, &mut board, &mut cost, &mut random).shorten(&mut |_| ());
-    assert!(after < 0.8 * before, "{before} became {after}");
-    // The board is as it was when that was so.
-    board.check(&netlist).unwrap();
-    let mut cost = Cost::new(&netlist, &board).unwrap();
-    cost.look(&netlist, &board, 1.0);
-    assert_eq!(cost.paths.worst, after);
-}
-
-#[test]
 fn a_seed_is_a_placement() {
     let bench = bench();
     let text = bench.text();
