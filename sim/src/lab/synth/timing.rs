@@ -164,6 +164,10 @@ impl Netlist<'_> {
         let folder = work_folder()?;
         let Flow { target, yosys, .. } = self.flow;
         let made = target.synthesise(yosys, folder.path(), &text, true)?;
+        if self.part == Part::Unit {
+            // The registers around it are not its own: they would move into it.
+            return Ok(folder);
+        }
         let mut netlist =
             serde_json::from_str(&made).map_err(|e| format!("yosys wrote no JSON: {e}"))?;
         tell("registers move");

@@ -6,35 +6,28 @@ use super::moves::{Moves, look_up};
 use super::times::{from_register, through_table};
 use std::collections::HashMap;
 
-impl Moves<'_> {
-    /// Registers before a table, with what they begin with, instead of the one behind it that
-    /// begins with `set`: the inputs for which it is that, with the fewest new registers.
-    fn before(
-        &self,
-        table: &Table,
-        set: bool,
-        is_new: impl Fn(Net, bool) -> bool,
-    ) -> Option<[bool; 4]> {
-        let fits = |values: &[bool; 4]| {
-            let mut pairs = table.ins.iter().zip(values);
-            let constant = pairs.all(|(signal, value)| match signal {
-                Is(is) => is == value,
-                On(_) => true,
-            });
-            constant && look_up(table.init, *values) == set
-        };
-        let price = |values: &[bool; 4]| {
-            let news = table
-                .ins
-                .iter()
-                .zip(values)
-                .filter(|(signal, value)| signal.net().is_some_and(|net| is_new(net, **value)));
-            (news.count(), values.iter().filter(|value| **value).count())
-        };
-        let all = (0..16).map(|code| [0, 1, 2, 3].map(|bit| code >> bit & 1 == 1));
-        all.filter(fits).min_by_key(price)
-    }
+/// What registers before a table begin with instead of the one behind it that begins with
+/// `set`: inputs for which the table is that, with the fewest new registers.
+fn before(table: &Table, set: bool, is_new: impl Fn(Net, bool) -> bool) -> Option<[bool; 4]> {
+    let fits = |values: &[bool; 4]| {
+        let mut pairs = table.ins.iter().zip(values);
+        let constant = pairs.all(|(signal, value)| match signal {
+            Is(is) => is == value,
+            On(_) => true,
+        });
+        constant && look_up(table.init, *values) == set
+    };
+    let price = |values: &[bool; 4]| {
+        let pairs = table.ins.iter().zip(values);
+        let news =
+            pairs.filter(|(signal, value)| signal.net().is_some_and(|net| is_new(net, **value)));
+        (news.count(), values.iter().filter(|value| **value).count())
+    };
+    let all = (0..16).map(|code| [0, 1, 2, 3].map(|bit| code >> bit & 1 == 1));
+    all.filter(fits).min_by_key(price)
+}
 
+impl Moves<'_> {
     /// Moves registers backward where that makes long paths shorter; how often.
     pub fn all_backward(mut self) -> usize {
         let read = self.graph.readers();
@@ -59,7 +52,7 @@ impl Moves<'_> {
                 continue;
             }
             let is_new = |net, value| !known.contains_key(&(net, class, value));
-            let Some(values) = self.before(&table, set, is_new) else { continue };
+            let Some(values) = before(&table, set, is_new) else { continue };
             let mut ins = table.ins;
             for (signal, set) in ins.iter_mut().zip(values) {
                 let On(net) = *signal else { continue };
