@@ -18,10 +18,17 @@ const FOCUS: f32 = 0.03;
 const LOOKS: usize = 8;
 /// Most rounds.
 const ROUNDS: usize = 200;
+/// Where only the longest paths count: looks, and cells by moves between two of them.
+const SHORTENING: usize = 1000;
+const SHORT: usize = 8;
+/// For one at the longest paths of moves of one cell, and how far they go.
+const FOCUSED: f32 = 0.9;
+const REACHES: [i32; 4] = [2, 5, 10, 25];
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{EFFORT} {COOLING} {ROWS} {BLOCKS} {FOCUS} {LOOKS} {ROUNDS}")
+    let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
+    format!("{EFFORT} {COOLING} {ROWS} {BLOCKS} {FOCUS} {LOOKS} {ROUNDS} {shorten}")
 }
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
@@ -77,6 +84,8 @@ pub struct Annealing<'a> {
     random: &'a mut Random,
     steps: Vec<Step>,
     before: Vec<Step>,
+    /// Of moves of one cell: for one at a wire that counts.
+    focus: f32,
 }
 
 impl<'a> Annealing<'a> {
@@ -87,7 +96,8 @@ impl<'a> Annealing<'a> {
         cost: &'a mut Cost,
         random: &'a mut Random,
     ) -> Self {
-        Annealing { netlist, board, cost, random, steps: Vec::new(), before: Vec::new() }
+        let (steps, before, focus) = (Vec::new(), Vec::new(), FOCUS);
+        Annealing { netlist, board, cost, random, steps, before, focus }
     }
 
     /// Somewhere around a cell, or on the way to something that it is wired to.
@@ -115,7 +125,7 @@ impl<'a> Annealing<'a> {
 
     /// Puts a cell, or what is in its logic cell, elsewhere.
     fn cell(&mut self, reach: i32) -> Option<Move> {
-        let hot = !self.cost.hot.is_empty() && self.random.unit() < FOCUS;
+        let hot = !self.cost.hot.is_empty() && self.random.unit() < self.focus;
         let cells = if hot { &self.cost.hot } else { &self.board.movable };
         let cell = cells[self.random.below(cells.len())];
         let to = self.target(cell, reach)?;
@@ -193,7 +203,7 @@ impl<'a> Annealing<'a> {
         } else {
             self.cell(reach)
         }?;
-        let more = self.cost.difference(self.board, &self.before);
+        let more = self.cost.difference(self.netlist, self.board, &self.before);
         if more > 0.0 && self.random.unit() >= (-more / temperature as f32).exp() {
             self.board.restore(&self.before);
             return Some(false);
@@ -217,7 +227,7 @@ impl<'a> Annealing<'a> {
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for _ in 0..self.board.movable.len() {
             if self.cell(reach).is_some() {
-                let more = f64::from(self.cost.difference(self.board, &self.before));
+                let more = f64::from(self.cost.difference(self.netlist, self.board, &self.before));
                 self.board.restore(&self.before);
                 (count, sum, squares) = (count + 1.0, sum + more, squares + more * more);
             }
@@ -267,5 +277,31 @@ impl<'a> Annealing<'a> {
                 temperature = 0.0;
             }
         }
+    }
+
+    /// Makes the longest paths shorter, at the cost of shorter ones, until there are too many;
+    /// how long the longest one is then. (Annealing leaves a few that are much longer than all others:
+    /// each of its moves is about all of them.)
+    pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> f32 {
+        let mut best = (f32::INFINITY, self.board.clone());
+        self.focus = FOCUSED;
+        for look in 0..=SHORTENING {
+            self.cost.look_at_longest(self.netlist, self.board, best.0);
+            let worst = self.cost.paths.worst;
+            if worst < best.0 {
+                best = (worst, self.board.clone());
+            }
+            if look % 200 == 0 {
+                tell(&format!("longest paths: {:.2} ns", best.0 / 1000.0));
+            }
+            for _ in 0..self.board.movable.len() / SHORT {
+                let reach = REACHES[self.random.below(REACHES.len())];
+                self.step(f64::MIN_POSITIVE, reach);
+            }
+        }
+        self.focus = FOCUS;
+        *self.board = best.1;
+        self.cost.look(self.netlist, self.board, 1.0);
+        best.0
     }
 }

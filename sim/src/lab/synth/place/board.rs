@@ -48,7 +48,7 @@ pub struct Step {
 }
 
 /// Where everything is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Board {
     /// By cell.
     pub at: Vec<Place>,

@@ -10,16 +10,21 @@ use super::paths::Paths;
 const CELLS: usize = 1500;
 /// Wires count by the path through them, over the longest one or over this if that is less, up to
 /// so much of it, to a power between 1, where cells still go far, and another.
-const AIM: f32 = 10_000.0;
+const AIM: f32 = 9300.0;
 const MOST: f32 = 1.25;
 const EXPONENT: f32 = 14.0;
-/// What delay counts of all; the rest is length.
+/// What delay counts of all, and where only the longest paths count; the rest is length.
 const TIME: f32 = 0.7;
+const TIME_OF_LONGEST: f32 = 0.15;
 /// A wire in a path longer than this counts more at each look, by this much of the share that it
 /// is longer, and up to so much; in a shorter one it counts less again.
-const LATE: f32 = 9500.0;
+const LATE: f32 = 9000.0;
 const GAIN: f32 = 0.02;
 const INSISTS: f32 = 30.0;
+/// The power where only the longest paths count.
+const SHARP: f32 = 40.0;
+/// How long other paths may become then, of the longest.
+const BELOW: f32 = 0.97;
 /// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
 /// of a core are below.
 const DELAY: [(f32, f32); 12] = [
@@ -38,12 +43,13 @@ const DELAY: [(f32, f32); 12] = [
 ];
 
 /// How much more length counts where there is twice the wire that there is room for.
-const CROWD: f32 = 2.0;
+const CROWD: f32 = 3.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {LATE} {GAIN} {INSISTS} {DELAY:?} {ROOM} {CROWD}"
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {BELOW} {DELAY:?} {ROOM} \
+         {CROWD}"
     )
 }
 
@@ -104,6 +110,9 @@ pub struct Cost {
     time: f64,
     /// What both were when costs were last compared with them.
     base: (f32, f32),
+    /// No path through a wire that becomes longer is to be longer than this, or than the longest
+    /// one before through what moves.
+    limit: f32,
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
@@ -172,6 +181,7 @@ impl Cost {
             length: 0.0,
             time: 0.0,
             base: (1.0, 1.0),
+            limit: f32::INFINITY,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
             seen: (vec![0; nets], vec![0; wires], 0),
@@ -251,6 +261,7 @@ impl Cost {
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
         self.paths.update(netlist, &self.delay);
+        self.limit = f32::INFINITY;
         let power = 1.0 + (EXPONENT - 1.0) * near;
         self.time = 0.0;
         self.hot.clear();
@@ -272,8 +283,29 @@ impl Cost {
         self.base = (self.length as f32, (self.time as f32).max(1.0));
     }
 
+    /// Looks at the longest paths: what others cost hardly counts, as long as they stay a bit
+    /// shorter than the longest one, or than `most`. What moves makes none longer that is not.
+    pub fn look_at_longest(&mut self, netlist: &Netlist, board: &Board, most: f32) {
+        self.count(board);
+        self.paths.update(netlist, &self.delay);
+        self.limit = BELOW * self.paths.worst.min(most);
+        self.time = 0.0;
+        self.hot.clear();
+        for wire in 0..self.delay.len() {
+            let Ends { from, to, inner } = self.ends[wire];
+            let share = (self.paths.through[wire] / self.paths.worst).clamp(0.0, 1.0);
+            self.critical[wire] = if inner { 0.0 } else { share.powf(SHARP) };
+            self.time += f64::from(self.critical[wire] * self.delay[wire]);
+            if self.critical[wire] > 0.3 && self.delay[wire] > 700.0 {
+                let moves = |cell: &u32| board.is_movable(*cell);
+                self.hot.extend([from, to].into_iter().filter(moves));
+            }
+        }
+        self.base = (self.length as f32, (self.time as f32).max(1.0));
+    }
+
     /// What the cells of a move, which are in their new places, cost more than before.
-    pub fn difference(&mut self, board: &Board, before: &[Step]) -> f32 {
+    pub fn difference(&mut self, netlist: &Netlist, board: &Board, before: &[Step]) -> f32 {
         let (nets, wires, stamp) = &mut self.seen;
         *stamp += 1;
         let stamp = *stamp;
@@ -283,6 +315,7 @@ impl Cost {
         extents.clear();
         delays.clear();
         let (mut length, mut time) = (0.0, 0.0);
+        let (mut longest, mut longer) = (0.0f32, Vec::new());
         // Of many cells nets are counted anew, once each.
         let few = before.len() <= 4;
         for Step { cell, to: old } in before {
@@ -310,16 +343,26 @@ impl Cost {
                 if std::mem::replace(&mut wires[wire as usize], stamp) == stamp {
                     continue;
                 }
+                longest = longest.max(self.paths.through[wire as usize]);
                 let (was, now) = (self.delay[wire as usize], self.delay_of(board, wire));
                 if now != was {
+                    if now > was && self.paths.through[wire as usize] + now - was > self.limit {
+                        longer.push(wire);
+                    }
                     time += self.critical[wire as usize] * (now - was);
                     delays.push((wire, now));
                 }
             }
         }
+        let most = self.limit.max(longest);
+        let delay = |wire| self.delay_of(board, wire);
+        if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay) > most) {
+            time = f32::INFINITY;
+        }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        (1.0 - TIME) * length / self.base.0 + TIME * time / self.base.1
+        let share = if self.limit.is_finite() { TIME_OF_LONGEST } else { TIME };
+        (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 
     /// The move of the last difference stays.
@@ -328,6 +371,9 @@ impl Cost {
             self.extents[*net as usize] = *extent;
         }
         for (wire, delay) in &self.changed_delays {
+            if self.limit.is_finite() {
+                self.paths.through[*wire as usize] += delay - self.delay[*wire as usize];
+            }
             self.delay[*wire as usize] = *delay;
         }
     }

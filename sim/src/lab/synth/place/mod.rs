@@ -4,9 +4,9 @@
 //! wires go across the device and lie in the longest paths. What is here takes their
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
-//! and how much wire there is room for (`crowd.rs`). Where a wire makes a detour because
-//! what drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The
-//! netlist is otherwise the same.
+//! and how much wire there is room for (`crowd.rs`). In the end only the longest paths
+//! count. Where a wire makes a detour because what drives it is read elsewhere, too, it gets
+//! a copy of the driver (`copies.rs`). The netlist is otherwise the same.
 
 mod anneal;
 mod board;
@@ -27,14 +27,16 @@ use netlist::Netlist;
 /// Annealing from a placement where little holds, and again after copies.
 const FIRST: Start = Start { temperature: 0.25, reach: 60.0 };
 const AGAIN: Start = Start { temperature: 0.06, reach: 10.0 };
-/// Rounds of copies, how many there are in one, and the paths (picoseconds) that have any.
-const COPYING: usize = 2;
+/// How often there are copies, and how often annealing follows and not only what makes the longest
+/// paths shorter; how many copies there are each time, and the paths (picoseconds) that have any.
+const COPYING: usize = 6;
+const ANNEALING: usize = 3;
 const COPIES: usize = 1000;
 const GOAL: f32 = 9500.0;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{FIRST:?} {AGAIN:?} {COPYING} {COPIES} {GOAL}");
+    let how = format!("{FIRST:?} {AGAIN:?} {COPYING} {ANNEALING} {COPIES} {GOAL}");
     [how, anneal::what(), cost::what(), board::what(), copies::what()].concat()
 }
 
@@ -57,16 +59,20 @@ fn improve_to(
     seed: u64,
     tell: &mut dyn FnMut(&str),
 ) -> Result<String, String> {
-    let mut value: serde_json::Value =
+    let value: serde_json::Value =
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
+    let mut best = (f32::INFINITY, String::new());
     for copying in 0..=COPYING {
         let mut board = Board::new(&netlist)?;
         board.check(&netlist)?;
         let mut cost = Cost::new(&netlist, &board)?;
-        let start = if copying == 0 { FIRST } else { AGAIN };
-        Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(start, tell);
+        let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+        if copying <= ANNEALING {
+            annealing.run(if copying == 0 { FIRST } else { AGAIN }, tell);
+        }
+        let worst = annealing.shorten(tell);
         board.check(&netlist)?;
         let copies = if copying == COPYING {
             Vec::new()
@@ -74,10 +80,14 @@ fn improve_to(
             copies::find(&netlist, &mut board, &cost, goal, COPIES)
         };
         board.leave(&mut netlist);
+        if worst < best.0 {
+            let mut placed = value.clone();
+            netlist.write(&mut placed)?;
+            best = (worst, placed.to_string());
+        }
         for (net, wires, at) in copies {
             netlist.copy(net, &wires, at);
         }
     }
-    netlist.write(&mut value)?;
-    Ok(value.to_string())
+    Ok(best.1)
 }

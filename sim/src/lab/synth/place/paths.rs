@@ -68,17 +68,36 @@ impl Paths {
         for &net in self.order.iter().rev() {
             let mut rest = NEVER;
             for &number in &netlist.nets[net as usize].wires {
-                let wire = &netlist.wires[number as usize];
-                let mut time = wire.setup.unwrap_or(NEVER);
-                for (net, delay) in &wire.through {
-                    time = time.max(delay + self.rest[*net as usize]);
-                }
-                time += delay[number as usize];
+                let time = self.after(netlist, number) + delay[number as usize];
                 self.through[number as usize] = time + self.arrival[net as usize];
                 rest = rest.max(time);
             }
             self.rest[net as usize] = rest;
             self.worst = self.worst.max(rest + self.arrival[net as usize]);
         }
+    }
+
+    /// The longest path through a wire with other delays of it and of the wires next to it.
+    pub fn with(&self, netlist: &Netlist, number: u32, delay: impl Fn(u32) -> f32) -> f32 {
+        let wire = &netlist.wires[number as usize];
+        let mut arrival = netlist.nets[wire.net as usize].launch.unwrap_or(NEVER);
+        for &(before, time) in &self.behind[wire.net as usize] {
+            let from = netlist.wires[before as usize].net as usize;
+            arrival = arrival.max(self.arrival[from] + delay(before) + time);
+        }
+        let mut rest = wire.setup.unwrap_or(NEVER);
+        for (net, time) in &wire.through {
+            for &next in &netlist.nets[*net as usize].wires {
+                rest = rest.max(time + delay(next) + self.after(netlist, next));
+            }
+        }
+        arrival + delay(number) + rest
+    }
+
+    /// The longest way from the end of a wire.
+    fn after(&self, netlist: &Netlist, number: u32) -> f32 {
+        let wire = &netlist.wires[number as usize];
+        let ways = wire.through.iter().map(|(net, delay)| delay + self.rest[*net as usize]);
+        ways.fold(wire.setup.unwrap_or(NEVER), f32::max)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use netlist::Kind;
+use paths::Paths;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -205,6 +206,25 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
 }
 
 #[test]
+fn the_longest_path_becomes_shorter_even_without_annealing() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let mut board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    cost.look(&netlist, &board, 1.0);
+    let before = cost.paths.worst;
+    let mut random = Random::new(1);
+    let after = Annealing::new(&netlist, &mut board, &mut cost, &mut random).shorten(&mut |_| ());
+    assert!(after < 0.8 * before, "{before} became {after}");
+    // The board is as it was when that was so.
+    board.check(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    cost.look(&netlist, &board, 1.0);
+    assert_eq!(cost.paths.worst, after);
+}
+
+#[test]
 fn a_seed_is_a_placement() {
     let bench = bench();
     let text = bench.text();
@@ -272,4 +292,36 @@ fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
     netlist.write(&mut value).unwrap();
     let now = cells(&value.to_string());
     assert!(!now.contains_key("sum00$pair") && now.contains_key("sum02$pair"));
+}
+
+#[test]
+fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let before: Vec<f32> =
+        (0..netlist.wires.len()).map(|wire| (wire * 7 % 40 * 50) as f32).collect();
+    let mut paths = Paths::new(&netlist).unwrap();
+    paths.update(&netlist, &before);
+    let mut seen = 0;
+    // No path goes through a table twice.
+    let tables = netlist.cells.iter().enumerate().filter(|(_, cell)| cell.kind == Kind::Table);
+    for (number, cell) in tables {
+        let outs = cell.outs.iter().flat_map(|net| &netlist.nets[*net as usize].wires);
+        let wires: Vec<u32> = cell.wires.iter().chain(outs).copied().collect();
+        let mut delays = before.clone();
+        for wire in &wires {
+            delays[*wire as usize] = ((*wire as usize * 11 + number) % 30 * 70) as f32;
+        }
+        let mut moved = Paths::new(&netlist).unwrap();
+        moved.update(&netlist, &delays);
+        for wire in wires {
+            let known = paths.with(&netlist, wire, |wire| delays[wire as usize]);
+            let came = moved.through[wire as usize];
+            let same = (known - came).abs() < 1.0 || known.max(came) < 0.0;
+            assert!(same, "{known} came to {came}");
+            seen += usize::from(came > 0.0);
+        }
+    }
+    assert!(seen > 100, "{seen}");
 }
