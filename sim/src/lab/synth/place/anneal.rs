@@ -15,7 +15,7 @@ const BLOCKS: f32 = 0.003;
 /// Of moves of one cell: for one at a critical wire.
 const FOCUS: f32 = 0.03;
 /// Looks at all paths in a round.
-const LOOKS: usize = 8;
+const LOOKS: usize = 24;
 /// Most rounds.
 const ROUNDS: usize = 200;
 /// Where only the longest paths count: looks, and cells by moves between two of them.
@@ -229,6 +229,9 @@ impl<'a> Annealing<'a> {
             if self.cell(reach).is_some() {
                 let more = f64::from(self.cost.difference(self.netlist, self.board, &self.before));
                 self.board.restore(&self.before);
+                if !more.is_finite() {
+                    continue;
+                }
                 (count, sum, squares) = (count + 1.0, sum + more, squares + more * more);
             }
         }

@@ -21,10 +21,12 @@ const TIME_OF_LONGEST: f32 = 0.15;
 const LATE: f32 = 9000.0;
 const GAIN: f32 = 0.02;
 const INSISTS: f32 = 30.0;
+/// How long paths may become: of the longest one of the shortest look so far, and of the longest
+/// one where only such count.
+const ABOVE: f32 = 1.05;
+const BELOW: f32 = 0.97;
 /// The power where only the longest paths count.
 const SHARP: f32 = 40.0;
-/// How long other paths may become then, of the longest.
-const BELOW: f32 = 0.97;
 /// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
 /// of a core are below.
 const DELAY: [(f32, f32); 12] = [
@@ -48,7 +50,7 @@ const CROWD: f32 = 3.0;
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {BELOW} {DELAY:?} {ROOM} \
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {ABOVE} {BELOW} {DELAY:?} {ROOM} \
          {CROWD}"
     )
 }
@@ -110,9 +112,10 @@ pub struct Cost {
     time: f64,
     /// What both were when costs were last compared with them.
     base: (f32, f32),
-    /// No path through a wire that becomes longer is to be longer than this, or than the longest
-    /// one before through what moves.
+    /// No move makes a path longer than this, or than the longest one before through what moves.
     limit: f32,
+    /// Only the longest paths count.
+    longest: bool,
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
@@ -182,6 +185,7 @@ impl Cost {
             time: 0.0,
             base: (1.0, 1.0),
             limit: f32::INFINITY,
+            longest: false,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
             seen: (vec![0; nets], vec![0; wires], 0),
@@ -261,7 +265,8 @@ impl Cost {
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
         self.paths.update(netlist, &self.delay);
-        self.limit = f32::INFINITY;
+        self.limit = self.limit.min(self.paths.worst * ABOVE);
+        self.longest = false;
         let power = 1.0 + (EXPONENT - 1.0) * near;
         self.time = 0.0;
         self.hot.clear();
@@ -288,6 +293,7 @@ impl Cost {
     pub fn look_at_longest(&mut self, netlist: &Netlist, board: &Board, most: f32) {
         self.count(board);
         self.paths.update(netlist, &self.delay);
+        self.longest = true;
         self.limit = BELOW * self.paths.worst.min(most);
         self.time = 0.0;
         self.hot.clear();
@@ -361,7 +367,7 @@ impl Cost {
         }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        let share = if self.limit.is_finite() { TIME_OF_LONGEST } else { TIME };
+        let share = if self.longest { TIME_OF_LONGEST } else { TIME };
         (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 
@@ -371,9 +377,7 @@ impl Cost {
             self.extents[*net as usize] = *extent;
         }
         for (wire, delay) in &self.changed_delays {
-            if self.limit.is_finite() {
-                self.paths.through[*wire as usize] += delay - self.delay[*wire as usize];
-            }
+            self.paths.through[*wire as usize] += delay - self.delay[*wire as usize];
             self.delay[*wire as usize] = *delay;
         }
     }

@@ -29,8 +29,8 @@ const FIRST: Start = Start { temperature: 0.25, reach: 60.0 };
 const AGAIN: Start = Start { temperature: 0.06, reach: 10.0 };
 /// How often there are copies, and how often annealing follows and not only what makes the longest
 /// paths shorter; how many copies there are each time, and the paths (picoseconds) that have any.
-const COPYING: usize = 6;
-const ANNEALING: usize = 3;
+const COPYING: usize = 8;
+const ANNEALING: usize = 0;
 const COPIES: usize = 1000;
 const GOAL: f32 = 9500.0;
 
