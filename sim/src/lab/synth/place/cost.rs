@@ -321,7 +321,7 @@ impl Cost {
         extents.clear();
         delays.clear();
         let (mut length, mut time) = (0.0, 0.0);
-        let (mut longest, mut longer) = (0.0f32, Vec::new());
+        let (mut was_longest, mut longer) = (0.0f32, Vec::new());
         // Of many cells nets are counted anew, once each.
         let few = before.len() <= 4;
         for Step { cell, to: old } in before {
@@ -349,7 +349,7 @@ impl Cost {
                 if std::mem::replace(&mut wires[wire as usize], stamp) == stamp {
                     continue;
                 }
-                longest = longest.max(self.paths.through[wire as usize]);
+                was_longest = was_longest.max(self.paths.through[wire as usize]);
                 let (was, now) = (self.delay[wire as usize], self.delay_of(board, wire));
                 if now != was {
                     if now > was && self.paths.through[wire as usize] + now - was > self.limit {
@@ -360,7 +360,7 @@ impl Cost {
                 }
             }
         }
-        let most = self.limit.max(longest);
+        let most = self.limit.max(was_longest);
         let delay = |wire| self.delay_of(board, wire);
         if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay) > most) {
             time = f32::INFINITY;

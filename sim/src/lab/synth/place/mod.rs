@@ -24,19 +24,17 @@ use board::Board;
 use cost::Cost;
 use netlist::Netlist;
 
-/// Annealing from a placement where little holds, and again after copies.
-const FIRST: Start = Start { temperature: 0.25, reach: 60.0 };
-const AGAIN: Start = Start { temperature: 0.06, reach: 10.0 };
-/// How often there are copies, and how often annealing follows and not only what makes the longest
-/// paths shorter; how many copies there are each time, and the paths (picoseconds) that have any.
+/// Annealing, from a placement where little holds.
+const START: Start = Start { temperature: 0.25, reach: 60.0 };
+/// How often there are copies, how many there are each time, and the paths (picoseconds) that
+/// have any.
 const COPYING: usize = 8;
-const ANNEALING: usize = 0;
 const COPIES: usize = 1000;
 const GOAL: f32 = 9500.0;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{FIRST:?} {AGAIN:?} {COPYING} {ANNEALING} {COPIES} {GOAL}");
+    let how = format!("{START:?} {COPYING} {COPIES} {GOAL}");
     [how, anneal::what(), cost::what(), board::what(), copies::what()].concat()
 }
 
@@ -69,8 +67,8 @@ fn improve_to(
         board.check(&netlist)?;
         let mut cost = Cost::new(&netlist, &board)?;
         let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-        if copying <= ANNEALING {
-            annealing.run(if copying == 0 { FIRST } else { AGAIN }, tell);
+        if copying == 0 {
+            annealing.run(START, tell);
         }
         let worst = annealing.shorten(tell);
         board.check(&netlist)?;
