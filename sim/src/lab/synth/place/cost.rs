@@ -45,7 +45,7 @@ const DELAY: [(f32, f32); 12] = [
 ];
 
 /// How much more length counts where there is twice the wire that there is room for.
-const CROWD: f32 = 3.0;
+const CROWD: f32 = 5.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {

@@ -4,9 +4,9 @@ use super::board::{HEIGHT, WIDTH};
 use super::netlist::Place;
 
 /// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
-/// its columns and rows. (Routers use nearly twice as much: about 70 in 100 of the wires there
-/// are. With many tiles fuller than that they take hours.)
-pub const ROOM: f32 = 60.0;
+/// its columns and rows. (Routers use nearly twice as much: about half of the wires there are.
+/// With many tiles nearly full they take hours, and late wires make detours.)
+pub const ROOM: f32 = 45.0;
 
 /// Columns and rows of a net.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
