@@ -5566,6 +5566,8 @@ module weft_arbiter_t2w2__commit (
     output reg [31:0] data_1,
     output wire [5:0] word_0,
     output wire [5:0] word_1,
+    output reg [1:0] served_8,
+    output reg [1:0] size_8,
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire insert,
@@ -5642,9 +5644,7 @@ module weft_arbiter_t2w2__commit (
     wire port_ok;
     wire takes_data;
     wire waits;
-    reg [1:0] size_8;
     reg [1:0] muldiv;
-    reg [1:0] served_8;
     reg [1:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
@@ -10191,6 +10191,8 @@ module weft_arbiter_t2w2 (
     wire [31:0] commit__data_1;
     wire [5:0] commit__word_0;
     wire [5:0] commit__word_1;
+    wire [1:0] commit__served_8;
+    wire [1:0] commit__size_8;
     wire [1:0] commit__byte_0;
     wire [1:0] commit__byte_1;
     wire commit__insert;
@@ -11236,6 +11238,8 @@ module weft_arbiter_t2w2 (
         .data_1(commit__data_1),
         .word_0(commit__word_0),
         .word_1(commit__word_1),
+        .served_8(commit__served_8),
+        .size_8(commit__size_8),
         .byte_0(commit__byte_0),
         .byte_1(commit__byte_1),
         .insert(commit__insert),

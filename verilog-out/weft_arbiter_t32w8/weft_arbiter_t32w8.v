@@ -18868,6 +18868,8 @@ module weft_arbiter_t32w8__commit (
     output wire [5:0] word_29,
     output wire [5:0] word_30,
     output wire [5:0] word_31,
+    output reg [31:0] served_8,
+    output reg [1:0] size_8,
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire [1:0] byte_2,
@@ -19154,9 +19156,7 @@ module weft_arbiter_t32w8__commit (
     wire port_ok;
     wire takes_data;
     wire waits;
-    reg [1:0] size_8;
     reg [1:0] muldiv;
-    reg [31:0] served_8;
     reg [31:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
@@ -32427,6 +32427,8 @@ module weft_arbiter_t32w8 (
     wire [5:0] commit__word_29;
     wire [5:0] commit__word_30;
     wire [5:0] commit__word_31;
+    wire [31:0] commit__served_8;
+    wire [1:0] commit__size_8;
     wire [1:0] commit__byte_0;
     wire [1:0] commit__byte_1;
     wire [1:0] commit__byte_2;
@@ -35302,6 +35304,8 @@ module weft_arbiter_t32w8 (
         .word_29(commit__word_29),
         .word_30(commit__word_30),
         .word_31(commit__word_31),
+        .served_8(commit__served_8),
+        .size_8(commit__size_8),
         .byte_0(commit__byte_0),
         .byte_1(commit__byte_1),
         .byte_2(commit__byte_2),

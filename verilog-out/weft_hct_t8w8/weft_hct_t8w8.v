@@ -9706,6 +9706,8 @@ module weft_hct_t8w8__commit (
     output wire [5:0] word_5,
     output wire [5:0] word_6,
     output wire [5:0] word_7,
+    output reg [7:0] served_8,
+    output reg [1:0] size_8,
     output wire [1:0] byte_0,
     output wire [1:0] byte_1,
     output wire [1:0] byte_2,
@@ -9824,9 +9826,7 @@ module weft_hct_t8w8__commit (
     wire port_ok;
     wire takes_data;
     wire waits;
-    reg [1:0] size_8;
     reg [1:0] muldiv;
-    reg [7:0] served_8;
     reg [7:0] lead_8;
     reg [5:0] lead_lane_8;
     reg [6:0] lead_offset_8;
@@ -17148,6 +17148,8 @@ module weft_hct_t8w8 (
     wire [5:0] commit__word_5;
     wire [5:0] commit__word_6;
     wire [5:0] commit__word_7;
+    wire [7:0] commit__served_8;
+    wire [1:0] commit__size_8;
     wire [1:0] commit__byte_0;
     wire [1:0] commit__byte_1;
     wire [1:0] commit__byte_2;
@@ -18559,6 +18561,8 @@ module weft_hct_t8w8 (
         .word_5(commit__word_5),
         .word_6(commit__word_6),
         .word_7(commit__word_7),
+        .served_8(commit__served_8),
+        .size_8(commit__size_8),
         .byte_0(commit__byte_0),
         .byte_1(commit__byte_1),
         .byte_2(commit__byte_2),

@@ -45,6 +45,16 @@ pub enum Counters {
     Thread,
 }
 
+/// What is between the lanes and the words of a block of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Crossbar {
+    /// Every lane reaches every word at once.
+    Full,
+    /// Lanes that do not stand in line pass one after the other.
+    Serial,
+}
+
 /// Compact-sort of `hct`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -96,6 +106,10 @@ pub struct CoreConfig {
     pub icache: u32,
     /// Memory operations under way.
     pub loads: u32,
+    /// Lanes that divide at once.
+    pub dividers: u32,
+    /// Between lanes and words of memory.
+    pub crossbar: Crossbar,
     /// Retirement trace port.
     pub trace: bool,
     /// Compact-sort of `hct`.
@@ -130,6 +144,22 @@ impl CoreConfig {
         (1 << self.depth_bits) - 1
     }
 
+    /// What `--crossbar` is by default: in a barrel, which has other warps to go on with, a
+    /// serial one, unless there are so few lanes that a full one is smaller.
+    pub fn default_crossbar(bypass: bool, threads_per_warp: u32) -> Crossbar {
+        if bypass || threads_per_warp < 4 { Crossbar::Full } else { Crossbar::Serial }
+    }
+
+    /// Is `--crossbar` what it is by default?
+    pub(crate) fn usual_crossbar(&self) -> bool {
+        self.crossbar == CoreConfig::default_crossbar(self.bypass, self.threads_per_warp)
+    }
+
+    /// Are there fewer dividers than lanes?
+    pub(crate) fn shared_dividers(&self) -> bool {
+        self.isa != Isa::Rv32i && self.dividers != self.threads_per_warp
+    }
+
     /// Top module and file stem: unit and shape, and one suffix for each
     /// option that is not at its default.
     pub fn name(&self) -> String {
@@ -153,6 +183,11 @@ impl CoreConfig {
         add(self.reset_pc != platform::RAM_BASE, format_args!("pc{:x}", self.reset_pc));
         add(self.icache != 0, format_args!("ic{}", self.icache));
         add(self.loads != 12, format_args!("l{}", self.loads));
+        add(self.shared_dividers(), format_args!("dividers{}", self.dividers));
+        add(
+            !self.usual_crossbar(),
+            format_args!("{}", if self.crossbar == Crossbar::Full { "crossbar" } else { "serial" }),
+        );
         add(self.trace, format_args!("trace"));
         add(self.ccs == Ccs::Network, format_args!("network"));
         add(self.cct == Cct::Paper, format_args!("paper"));

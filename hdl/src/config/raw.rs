@@ -1,6 +1,6 @@
 //! Raw configuration values: texts from flags or a TOML file, not yet checked.
 
-use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Isa, THREADS, WARPS};
+use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Crossbar, Isa, THREADS, WARPS};
 use crate::divergence::{self, UNITS};
 use crate::platform;
 use std::path::Path;
@@ -58,6 +58,8 @@ options! {
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
     loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
+    dividers "dividers" "N" "Lanes that divide at once, a power of two up to T; timing only [default: T]";
+    crossbar "crossbar" "KIND" "full, every lane reaches every word of memory at once; or serial, lanes out of line pass one after the other; timing only [default: full; serial if --bypass none and T >= 4]";
     icache "icache" "BYTES" "Instruction cache of gen --bus axi4 or wishbone, a power of two from 256 to 64K; timing only [default: 4K there]";
     trace "trace" "on|off" "Retirement trace ports; hardware only [default: off; on if alone]" "on";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
@@ -212,6 +214,18 @@ impl RawConfig {
             return bad("icache", &icache.to_string(), "a power of two from 256 to 64K");
         }
         let divergence = choice("divergence", &self.divergence, hct, &units)?;
+        let bypass = choice("bypass", &self.bypass, true, &[("none", false), ("full", true)])?;
+        let up_to: Vec<u32> = THREADS.into_iter().filter(|n| *n <= threads_per_warp).collect();
+        let dividers = one_of("dividers", &self.dividers, threads_per_warp, &up_to)?;
+        let crossbar = choice(
+            "crossbar",
+            &self.crossbar,
+            CoreConfig::default_crossbar(bypass, threads_per_warp),
+            &[("full", Crossbar::Full), ("serial", Crossbar::Serial)],
+        )?;
+        if crossbar == Crossbar::Serial && threads_per_warp < 4 {
+            return bad("crossbar", "serial", "full with fewer than 4 threads per warp");
+        }
         let config = CoreConfig {
             threads_per_warp,
             warps,
@@ -219,7 +233,7 @@ impl RawConfig {
             isa: choice("isa", &self.isa, Isa::Rv32ima, &isas)?,
             traps: choice("traps", &self.traps, true, &on_off)?,
             counters: choice("counters", &self.counters, Counters::Thread, &kinds)?,
-            bypass: choice("bypass", &self.bypass, true, &[("none", false), ("full", true)])?,
+            bypass,
             depth_bits: within("depth-bits", &self.depth_bits, 8, 0, 8, 1)?,
             harts: match &self.harts {
                 None => total,
@@ -236,6 +250,8 @@ impl RawConfig {
             )?,
             icache,
             loads: within("loads", &self.loads, 12, 1, 15, 1)?,
+            dividers,
+            crossbar,
             trace: choice("trace", &self.trace, false, &on_off)?,
             ccs: choice(
                 "ccs",
@@ -257,6 +273,9 @@ impl RawConfig {
             {
                 return bad(option, text, format_args!("--divergence {unit} with it"));
             }
+        }
+        if let (Some(text), Isa::Rv32i) = (&self.dividers, config.isa) {
+            return bad("dividers", text, "--isa rv32im or rv32ima with it");
         }
         Ok(config)
     }
@@ -280,6 +299,25 @@ mod tests {
         let c = with("isa", "rv32im").over(with("harts", "1")).validate().unwrap();
         assert_eq!(c.name(), "weft_hct_t8w8_rv32im_h1");
         assert_eq!((c.initial_mask(0), c.initial_mask(1)), (1, 0));
+    }
+
+    #[test]
+    fn a_crossbar_follows_from_bypass_and_lanes() {
+        let name = |bypass, crossbar: Option<&str>, t| {
+            let mut raw = with("bypass", bypass).over(with("threads-per-warp", t));
+            raw.crossbar = crossbar.map(str::to_string);
+            raw.validate().unwrap().name()
+        };
+        for (bypass, suffix, usual, other) in
+            [("full", "", "full", "serial"), ("none", "_nobypass", "serial", "full")]
+        {
+            let plain = format!("weft_hct_t8w8{suffix}");
+            assert_eq!(name(bypass, None, "8"), plain);
+            assert_eq!(name(bypass, Some(usual), "8"), plain);
+            let suffix = if other == "full" { "crossbar" } else { "serial" };
+            assert_eq!(name(bypass, Some(other), "8"), format!("{plain}_{suffix}"));
+        }
+        assert_eq!(name("none", Some("full"), "2"), "weft_hct_t2w8_nobypass");
     }
 
     #[test]
@@ -319,6 +357,9 @@ mod tests {
         assert!(with("harts", "65").validate().is_err());
         assert!(with("reset-pc", "0x80000002").validate().is_err());
         assert!(with("icache", "768").validate().is_err());
+        assert!(with("dividers", "16").validate().is_err());
+        let serial = with("crossbar", "serial").over(with("threads-per-warp", "2"));
+        assert!(serial.validate().is_err());
     }
 
     #[test]

@@ -147,6 +147,9 @@ block! {
             pub enable: [Signal<Out, U<4>>; T],
             pub data: [Signal<Out, U<32>>; T],
             pub word: [Signal<Out, U<6>>; T],
+            /// Of the request, by lane.
+            pub served_8: Signal<Out, U<T>>,
+            pub size_8: Signal<Out, U<2>>,
             pub byte: [Signal<Out, U<2>>; T],
             // Load table.
             pub insert: Signal<Out, Bit>,
@@ -231,9 +234,7 @@ block! {
             scattered: Signal<Local, Bit>,
             waits: Signal<Local, Bit>,
             line: Signal<Local, Bit>,
-            size_8: Signal<Local, U<2>>,
             muldiv: Signal<Local, U<2>>,
-            served_8: Signal<Local, U<T>>,
             lead_8: Signal<Local, U<T>>,
             lead_lane_8: Signal<Local, U<6>>,
             lead_offset_8: Signal<Local, U<7>>,
@@ -267,7 +268,9 @@ block! {
             reading: Vec<Reading> =
                 (0..usize::from(shape.late_devices())).map(|_| Reading::new()).collect(),
             divider: Vec<Divide<T>> =
-                (0..usize::from(shape.has_muldiv())).map(|_| Divide::new()).collect(),
+                (0..usize::from(shape.has_muldiv()))
+                    .map(|_| Divide::new(shape.config.dividers as usize))
+                    .collect(),
             scatter: Vec<Scatter<T>> =
                 (0..usize::from(!shape.serial())).map(|_| Scatter::new()).collect(),
             completed: Vec<Completed<T>> =
@@ -300,6 +303,13 @@ block! {
             _file: usize = usize::from(shape.has_csr_file()),
             _counted: usize = usize::from(shape.config.counters != Counters::None),
         }
+    }
+}
+
+impl<const T: usize> Commit<T> {
+    /// Do all lanes reach their words at once?
+    pub fn scatters(&self) -> bool {
+        self._full == 1
     }
 }
 

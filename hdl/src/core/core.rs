@@ -19,7 +19,7 @@ use super::fetch::Fetch;
 use super::loads::Loads;
 use super::multiply::Multiply;
 use super::operation::Operation;
-use super::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, StatPort};
+use super::port::{DataPort, FetchPort, LatePort, RetireLanes, RetirePort, SpreadPort, StatPort};
 use super::predecode::Predecode;
 use super::resolve::Resolve;
 use super::schedule::Schedule;
@@ -63,6 +63,7 @@ block! {
         port {
             pub fetch: Vec<FetchPort> = fresh_vec(shape.pipes),
             pub data: DataPort<T>,
+            pub spread: SpreadPort<T>,
             pub retire: Vec<RetirePort<T>> = fresh_vec(shape.pipes),
             pub lanes: RetireLanes<T>,
             pub late: LatePort<T>,
@@ -134,6 +135,13 @@ block! {
             _csr: usize = usize::from(shape.has_csr_file()),
             _multiply: usize = usize::from(shape.has_muldiv()),
         }
+    }
+}
+
+impl<const T: usize, D: Unit<T>> Core<T, D> {
+    /// Can its words be put together from its [`SpreadPort`]?
+    pub fn scatters(&self) -> bool {
+        self.commit.scatters()
     }
 }
 
@@ -849,6 +857,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.data.block.next = self.commit.request_block.val();
         self.data.lanes.next = self.commit.request_lanes.val();
         self.data.reply_ready.next = self.loads.reply_ready.val();
+        self.spread.served.next = self.commit.served_8.val();
+        self.spread.size.next = self.commit.size_8.val();
         self.events.d.issue.next = self.commit.event_issue.val();
         self.events.d.threads.next = self.commit.event_threads.val();
         self.events.d.diverge.next = self.commit.event_diverge.val();
@@ -869,6 +879,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.data.enable[i].next = self.commit.enable[i].val();
             self.data.data[i].next = self.commit.data[i].val();
             self.data.word[i].next = self.commit.word[i].val();
+            self.spread.byte[i].next = self.commit.byte[i].val();
+            self.spread.operand[i].next = self.lanes_8.q.b[i].val();
             self.collect.write_value[i].next = self.commit.write_value[i].val();
         }
 

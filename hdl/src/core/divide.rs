@@ -10,22 +10,28 @@
 //!
 //! One negator serves cycles 1 and 34. The divisor keeps its sign: a negative
 //! one is added where a positive one is subtracted.
+//!
+//! With fewer dividers than lanes (`--dividers D`) the operands of all lanes are a ring: the first D
+//! lanes divide, all turn by D, and so on until they are back where they were. A turn takes a
+//! cycle, and D lanes none of which divides only cycle 1 and the turn.
 
 use super::control::divide_op as op;
 use super::text::lanes;
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
+use std::fmt::Write;
 
 /// Values of the step counter.
 const IDLE: u64 = 0;
 const MAGNITUDE: u64 = 1;
 const SIGN: u64 = 34;
 const DONE: u64 = 35;
+const TURN: u64 = 36;
 
 block! {
-    /// A divider per lane, all in step. What `result` is outside `mask`, and while not `done`,
+    /// So many dividers, all in step. What `result` is outside `mask`, and while not `done`,
     /// nobody knows.
-    pub struct Divide [const T: usize] [T] fn new() {
+    pub struct Divide [const T: usize] [T] fn new(dividers: usize) {
         input { pub clock: Signal<In, Clk>, }
         sampled {
             pub reset: Signal<In, Bit>,
@@ -54,6 +60,9 @@ block! {
             pub _active: u64 = 0,
             pub _op: u64 = 0,
             pub _lanes: [Lane; T] = [Lane::default(); T],
+            pub _dividers: usize = dividers,
+            /// Turns so far.
+            pub _turns: usize = 0,
         }
     }
 }
@@ -125,12 +134,32 @@ with_sign = (value ^ {32{minus}}) + {31'd0, minus};
 endfunction
 ";
 
+impl<const T: usize> Divide<T> {
+    /// What comes when these lanes have divided.
+    fn after_division(&self) -> u64 {
+        if self._dividers == T { DONE } else { TURN }
+    }
+
+    fn turn(&mut self) {
+        let n = self._dividers;
+        self._lanes.rotate_left(n);
+        for lane in &mut self._lanes[..n] {
+            (lane.remainder, lane.negative) = (0, false);
+        }
+        self._active = self._active >> n | (self._active << (T - n) & (u64::MAX >> (64 - T)));
+        self._turns += 1;
+        for i in 0..T {
+            self.result[i].next = u64::from(self._lanes[i].quotient).into();
+        }
+    }
+}
+
 impl<const T: usize> Logic for Divide<T> {
     fn update(&mut self) {
         if !self.clock.edge() {
             return;
         }
-        let active = self._active;
+        let active = self._active & (u64::MAX >> (64 - self._dividers));
         match self._step {
             IDLE if self.offer.at_edge() => {
                 self._active = self.mask.at_edge().raw();
@@ -145,17 +174,23 @@ impl<const T: usize> Logic for Divide<T> {
                 }
                 if self.start.at_edge() {
                     self._step = MAGNITUDE;
+                    self._turns = 0;
                 }
             }
             IDLE => {}
             DONE if self.take.at_edge() => self._step = IDLE,
             DONE => {}
+            TURN => {
+                self.turn();
+                self._step = if self._turns == T / self._dividers { DONE } else { MAGNITUDE };
+            }
             step => {
                 for i in (0..T).filter(|i| active >> i & 1 != 0) {
                     self._lanes[i].step(step, self._op);
                     self.result[i].next = u64::from(self._lanes[i].quotient).into();
                 }
-                self._step += 1;
+                let nobody = active == 0 && self._dividers < T;
+                self._step = if step == SIGN || nobody { self.after_division() } else { step + 1 };
             }
         }
         if self.reset.at_edge() {
@@ -166,6 +201,17 @@ impl<const T: usize> Logic for Divide<T> {
     }
 
     fn hdl(&self) -> Verilog {
+        let n = self._dividers;
+        let shares = n < T;
+        let some = format!("(|active[{}:0])", n - 1);
+        let (begins, divides, ends) = match shares {
+            true => (
+                "(begin_now | (turns & ~last_turn))",
+                format!("(at_magnitude & {some})"),
+                "(turns & last_turn)",
+            ),
+            false => ("begin_now", "at_magnitude".to_string(), "at_sign"),
+        };
         let mut text = format!(
             "reg [5:0] step;\n\
              reg [{top}:0] active;\n\
@@ -179,29 +225,59 @@ impl<const T: usize> Logic for Divide<T> {
              wire runs = at_magnitude | divides | at_sign;\n\
              initial step = 6'd{MAGNITUDE};\n\
              initial begin idle = 1'b1; done = 1'b0; at_magnitude = 1'b0; at_sign = 1'b0; divides = 1'b0; end\n\
-             always @(*) busy = ~idle;\n\
-             always @(posedge clock) begin\n\
-             at_magnitude <= begin_now & ~reset;\n\
-             divides <= (at_magnitude | (divides & (step != 6'd{last}))) & ~reset;\n\
-             at_sign <= divides & (step == 6'd{last}) & ~reset;\n\
-             if (offer & idle) begin\n\
-             active <= mask;\n\
-             op_held <= op;\n\
-             end\n\
-             step <= runs ? step + 6'd1 : 6'd{MAGNITUDE};\n\
-             idle <= reset | (done ? take : idle & ~start);\n\
-             done <= ~reset & (at_sign | (done & ~take));\n\
-             end\n",
+             always @(*) busy = ~idle;\n",
             top = T - 1,
-            last = SIGN - 1,
             div = op::DIV,
             rem = op::REM,
             remu = op::REMU,
         );
+        if shares {
+            let bits = (T / n).ilog2();
+            let _ = write!(
+                text,
+                "reg turns;\n\
+                 reg [{}:0] turned;\n\
+                 wire last_turn = &turned;\n\
+                 initial turns = 1'b0;\n\
+                 always @(posedge clock) begin\n\
+                 turns <= ~reset & (at_sign | (at_magnitude & ~{some}));\n\
+                 if (begin_now) turned <= {bits}'d0;\n\
+                 else if (turns) turned <= turned + {bits}'d1;\n\
+                 end\n",
+                bits - 1
+            );
+        }
+        let _ = write!(
+            text,
+            "always @(posedge clock) begin\n\
+             at_magnitude <= {begins} & ~reset;\n\
+             divides <= ({divides} | (divides & (step != 6'd{last}))) & ~reset;\n\
+             at_sign <= divides & (step == 6'd{last}) & ~reset;\n\
+             if (offer & idle) begin\n\
+             active <= mask;\n\
+             op_held <= op;\n\
+             end\n",
+            last = SIGN - 1,
+        );
+        if shares {
+            let _ = writeln!(
+                text,
+                "else if (turns) active <= {{active[{}:0], active[{}:{n}]}};",
+                n - 1,
+                T - 1
+            );
+        }
+        let _ = write!(
+            text,
+            "step <= runs ? step + 6'd1 : 6'd{MAGNITUDE};\n\
+             idle <= reset | (done ? take : idle & ~start);\n\
+             done <= ~reset & ({ends} | (done & ~take));\n\
+             end\n",
+        );
         text += FUNCTIONS;
-        // Remainder and quotient side by side.
+        // Remainder and quotient side by side, where there is a divider.
         text += &lanes(
-            T,
+            n,
             "reg [63:0] both_#;\n\
              reg [31:0] divisor_#;\n\
              reg negative_#, flips_#;\n\
@@ -231,13 +307,64 @@ impl<const T: usize> Logic for Divide<T> {
             "always @(posedge clock) begin\n\
              if (offer & idle) begin\n{}end\n\
              if (at_magnitude | at_sign) begin\n{}end\n\
-             if (divides) begin\n{}end\n\
+             if (divides) begin\n{}end\n{}\
              end\n",
-            lanes(T, begin),
-            lanes(T, sign),
-            lanes(T, divide),
+            lanes(n, begin),
+            lanes(n, sign),
+            lanes(n, divide),
+            if shares { self.first_lanes_turn() } else { String::new() },
         );
+        text += &self.other_lanes();
         Verilog::Custom(text)
+    }
+}
+
+impl<const T: usize> Divide<T> {
+    /// The lanes with a divider get the operands of the next ones.
+    fn first_lanes_turn(&self) -> String {
+        let n = self._dividers;
+        let mut text = "if (turns) begin\n".to_string();
+        for i in 0..n {
+            let from = i + n;
+            let _ = write!(
+                text,
+                "both_{i} <= {{32'd0, both_{from}[31:0]}};\n\
+                 divisor_{i} <= divisor_{from};\n\
+                 negative_{i} <= 1'b0;\n\
+                 flips_{i} <= is_signed & both_{from}[31];\n"
+            );
+        }
+        text + "end\n"
+    }
+
+    /// The lanes without.
+    fn other_lanes(&self) -> String {
+        let n = self._dividers;
+        let (mut declare, mut begin, mut turn) = (String::new(), String::new(), String::new());
+        for i in n..T {
+            let from = (i + n) % T;
+            let _ = write!(
+                declare,
+                "reg [31:0] both_{i}, divisor_{i};\n\
+                 initial begin both_{i} = 32'd0; divisor_{i} = 32'd0; end\n\
+                 always @(*) result${i} = both_{i};\n"
+            );
+            let _ = write!(begin, "both_{i} <= a${i};\ndivisor_{i} <= b${i};\n");
+            let _ = writeln!(turn, "both_{i} <= both_{from}[31:0];");
+            // What has been divided is not needed again.
+            if from >= n {
+                let _ = writeln!(turn, "divisor_{i} <= divisor_{from};");
+            }
+        }
+        if n == T {
+            return declare;
+        }
+        format!(
+            "{declare}always @(posedge clock) begin\n\
+             if (offer & idle) begin\n{begin}end\n\
+             if (turns) begin\n{turn}end\n\
+             end\n"
+        )
     }
 }
 
@@ -291,13 +418,19 @@ mod tests {
         }
         (d.op.next, d.mask.next) = ((!op).into(), (!mask).into());
         d.settle();
+        let n = d._dividers;
+        let ring = |i: usize| mask >> (i * n) & (u64::MAX >> (64 - n)) != 0;
+        let expected_cycles = match n == T {
+            true => 35,
+            false => 1 + (0..T / n).map(|i| if ring(i) { 35 } else { 2 }).sum::<usize>(),
+        };
         let mut cycles = 1;
         while !d.done.val() {
-            assert!(d.busy.val() && cycles < 40);
+            assert!(d.busy.val() && cycles < expected_cycles);
             d.tick();
             cycles += 1;
         }
-        assert_eq!(cycles, 35);
+        assert_eq!(cycles, expected_cycles);
         d.tick();
         assert!(d.busy.val() && d.done.val(), "held until taken");
         for i in (0..T).filter(|i| mask >> i & 1 != 0) {
@@ -316,13 +449,15 @@ mod tests {
     fn corner_values() {
         let corners = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, u32::MAX];
         let pairs: Vec<_> = corners.iter().flat_map(|a| corners.map(|b| (*a, b))).collect();
-        let mut d = Divide::<64>::new();
-        d.power_up();
-        for op in 0..4 {
-            check(&mut d, op, u64::MAX, &pairs);
+        for dividers in [64, 16, 1] {
+            let mut d = Divide::<64>::new(dividers);
+            d.power_up();
+            for op in 0..4 {
+                check(&mut d, op, u64::MAX, &pairs);
+            }
+            check(&mut d, 0, 1 << 63, &pairs);
         }
-        check(&mut d, 0, 1 << 63, &pairs);
-        let mut d = Divide::<1>::new();
+        let mut d = Divide::<1>::new(1);
         d.power_up();
         check(&mut d, 2, 1, &[(7, 0)]);
         d.start.next = true;
@@ -336,10 +471,12 @@ mod tests {
         #[test]
         fn random_values(mask: u64, pairs in prop::collection::vec(any::<(u32, u32, u8)>(), 1..9)) {
             let pairs: Vec<_> = pairs.into_iter().map(|(a, b, s)| (a, b >> (s % 32))).collect();
-            let mut d = Divide::<4>::new();
-            d.power_up();
-            for op in 0..4 {
-                check(&mut d, op, mask, &pairs);
+            for dividers in [1, 2, 4] {
+                let mut d = Divide::<4>::new(dividers);
+                d.power_up();
+                for op in 0..4 {
+                    check(&mut d, op, mask & 15, &pairs);
+                }
             }
         }
     }

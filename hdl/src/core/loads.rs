@@ -395,8 +395,12 @@ impl<const T: usize> Logic for Loads<T> {
             self.serial[s].aligned.next = self.kind.val().get_bit(8);
             self.serial[s].common.next = self.kind.val().get_bit(9);
             self.serial[s].place.next = self.kind.val().get_bits::<8>(0);
-            self.serial[s].size.next = self.meta.val().get_bits::<2>(0);
-            self.serial[s].sign.next = self.meta.val().get_bit(2);
+            self.serial[s].size.next = self.r9.q.size.val();
+            self.serial[s].sign.next = self.r9.q.signed.val();
+            for _once in 0..self._simple {
+                self.serial[s].size.next = self.meta.val().get_bits::<2>(0);
+                self.serial[s].sign.next = self.meta.val().get_bit(2);
+            }
             self.places_free.next = self.serial[s].free.val();
             if self.r9.q.valid.val() {
                 self.part.next = self.serial[s].part.val();

@@ -97,6 +97,22 @@ interface! {
 }
 
 interface! {
+    /// What the words of a request of the data port are put together from, lane by lane, for a memory
+    /// that does so itself, a cycle later: with it [`Scatter`](super::scatter::Scatter) makes the
+    /// same `enable` and `data`. Not of a core whose lanes pass one after the other.
+    pub struct SpreadPort [const T: usize] [T] {
+        /// Lanes that load or store.
+        pub served: Signal<Out, U<T>>,
+        /// One of [`size`](super::control::size).
+        pub size: Signal<Out, U<2>>,
+        /// Address bits 1:0 of a lane, aligned to the size.
+        pub byte: [Signal<Out, U<2>>; T],
+        /// What a lane stores.
+        pub operand: [Signal<Out, U<32>>; T],
+    }
+}
+
+interface! {
     /// What one pipe retires in this cycle (stage 8): an instruction that at
     /// least one thread completed, or trapped on.
     pub struct RetirePort [const T: usize] [T] {

@@ -2,7 +2,7 @@
 //! front-end; views of one pipe have consecutive numbers.
 
 use super::csr;
-use crate::config::CoreConfig;
+use crate::config::{CoreConfig, Crossbar};
 use crate::divergence::port::Shape;
 use crate::isa::encoding::Ext;
 use crate::rtl::prelude::*;
@@ -79,11 +79,10 @@ impl CoreShape {
         !self.config.bypass
     }
 
-    /// Are lanes of a memory operation that do not stand in line served one after the other? In a
-    /// barrel, which has warps to go on with, unless there are so few lanes that a network
-    /// between all lanes and all words is smaller.
+    /// Are lanes of a memory operation that do not stand in line served one after the other? (A
+    /// warp of several slots has no such crossbar.)
     pub fn serial(&self) -> bool {
-        self.barrel() && self.slots == 1 && self.config.threads_per_warp >= 4
+        self.config.crossbar == Crossbar::Serial && self.slots == 1
     }
 
     /// Views with a window: all or none.

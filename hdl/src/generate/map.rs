@@ -95,6 +95,15 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
     let row = |what, cycles, memory_latencies| Latency { what, cycles, memory_latencies };
     // Its redirects come a cycle after the update, and a warp waits one longer for its own.
     let late = u32::from(config.divergence.name == "hct");
+    // 35 in the divider, of which there are as many turns as it takes.
+    let (next, consumer, divides) = match config.threads_per_warp / config.dividers {
+        1 => ("divide to the next instruction", "divide to its consumer or to the next divide", 42),
+        turns => (
+            "divide of all lanes to the next instruction",
+            "divide of all lanes to its consumer or to the next divide",
+            8 + 35 * turns,
+        ),
+    };
     if !config.bypass {
         return vec![
             row("issue to commit", 5, 0),
@@ -102,7 +111,7 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
             row("instruction to the next of one path, straight-line code", 4, 1),
             row("load, LR, SC or AMO with rd to the next instruction", 8, 2),
             row("load, LR, SC or AMO to its own next pass", 8 + late, 1),
-            row("divide to the next instruction", 42, 1),
+            row(next, divides, 1),
             row("commit to commit across a redirect, no fetch being under way", 8 + late, 1),
             row("commit to commit across a redirect, when L is 3 or more, at most", 6, 2),
             row("store to a wake register to the first wake at the divergence unit", 4, 0),
@@ -115,7 +124,7 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
         row("instruction to the next of one path, at least", 3 + late, 0),
         row("plain or multiply instruction to its consumer", 4, 0),
         row("load, LR, SC or AMO to its consumer", 8, 1),
-        row("divide to its consumer or to the next divide", 42, 0),
+        row(consumer, divides, 0),
         row("commit to commit across a redirect", 10 + late, 1),
         row("commit to commit of a replay", 7 + late, 0),
         row("commit to the issue of a serial instruction behind it", 3 + late, 0),

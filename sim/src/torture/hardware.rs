@@ -52,6 +52,19 @@ fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     raw
 }
 
+/// Crossbar and dividers, seldom others than the default; from numbers of their own, so that a
+/// seed's other choices do not depend on them.
+fn sizes(options: &mut RawConfig, t: u32, seed: u64) {
+    let mut rng = Rng::new(seed ^ 0xc2_055);
+    options.crossbar = match rng.pick(&["", "", "full", "serial"]) {
+        kind if t < 4 || kind.is_empty() => None,
+        kind => Some(kind.into()),
+    };
+    let dividers = rng.pick(&[t, t, t, t / 2, t / 4, 1]);
+    let there_are = options.isa.as_deref() != Some("rv32i");
+    options.dividers = (there_are && dividers > 0 && dividers < t).then(|| dividers.to_string());
+}
+
 /// T, W, threads alive, depth bits of a core.
 fn shape(t: u32, depth: u32, rng: &mut Rng) -> [u32; 4] {
     let warps: Vec<u32> = [1, 2, 4, 8, 16, 32].into_iter().filter(|w| w * t <= HARTS).collect();
@@ -69,7 +82,8 @@ impl Case {
         case.shape = shape(t, depth, &mut rng);
         let (latency, jitter) =
             rng.pick(&[(1, 0), (1, 0), (2, 0), (20, 0), (1, 3), (1, 49), (5, 9)]);
-        let options = options(rng.pick(units), &mut rng);
+        let mut options = options(rng.pick(units), &mut rng);
+        sizes(&mut options, case.shape[0], seed);
         let requests = rng.pick(&[FETCH_TAGS, FETCH_TAGS, 1, 2, 5]);
         let timing = Timing { latency, jitter, seed, requests };
         case.hardware = Some(Hardware { engine: Engine::Rtl, options, timing });
@@ -91,7 +105,9 @@ impl Case {
         let unit = units[number / COMPILED.len() % units.len()];
         case.shape = shape(t, rng.pick(&[8, 8, 2]), &mut rng);
         let hardware = case.hardware.as_mut().expect("on hardware");
-        *hardware = Hardware { engine, options: options(unit, &mut rng), ..*hardware };
+        let mut options = options(unit, &mut rng);
+        sizes(&mut options, t, number as u64);
+        *hardware = Hardware { engine, options, ..*hardware };
         case
     }
 

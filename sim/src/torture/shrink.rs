@@ -86,6 +86,7 @@ fn plainer(hardware: &Hardware) -> Vec<Hardware> {
     push(RawConfig { counters: None, ..one.clone() });
     push(RawConfig { bypass: None, ..one.clone() });
     push(RawConfig { loads: None, ..one.clone() });
+    push(RawConfig { crossbar: None, dividers: None, ..one.clone() });
     push(RawConfig { ccs: None, cct: None, arbiter_stages: None, ..one.clone() });
     out
 }
@@ -97,7 +98,12 @@ fn candidates(case: &Case) -> Vec<Case> {
     let fixed = case.hardware.as_ref().is_some_and(|h| h.engine != Engine::Rtl);
     for (t2, w2) in [(t, w / 2), (t / 2, w)] {
         if t2 > 0 && w2 > 0 && !fixed {
-            out.push(Case { shape: [t2, w2, harts.min(t2 * w2), depth], ..case.clone() });
+            let mut c = Case { shape: [t2, w2, harts.min(t2 * w2), depth], ..case.clone() };
+            // Of these there are fewer with fewer lanes.
+            if let Some(hardware) = c.hardware.as_mut().filter(|_| t2 < t) {
+                (hardware.options.crossbar, hardware.options.dividers) = (None, None);
+            }
+            out.push(c);
         }
     }
     if let Some(hardware) = &case.hardware

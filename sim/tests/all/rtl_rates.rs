@@ -316,6 +316,62 @@ fn latencies_are_those_of_the_document() {
     }
 }
 
+/// What a core of few parts takes longer for, as docs/pipeline.md says.
+#[test]
+fn lanes_that_take_turns() {
+    let op = Insn::encode;
+    let far = (RAM_BASE + 0x10_0000) as i32;
+    let start = [
+        op(Op::Lui, 7, 0, 0, far),
+        op(Op::Csrrs, 5, 0, 0, 0xf14),
+        op(Op::Slli, 5, 5, 0, 2),
+        op(Op::Sub, 8, 7, 5, 0),
+        op(Op::Addi, 8, 8, 0, 12), // the word of the lane opposite
+        op(Op::Add, 9, 7, 5, 0),   // the word of its own
+        op(Op::Lui, 6, 0, 0, 0x7000_0000),
+    ];
+    let count = op(Op::Addi, 11, 11, 0, 1); // else the watchdog sees a livelock
+    let add = op(Op::Add, 10, 6, 0, 0);
+    let load = |rs| op(Op::Lw, 6, rs, 0, 0);
+    let divide = "divide of all lanes to its consumer or to the next divide";
+    for unit in ["hct", "arbiter"] {
+        let config = RawConfig {
+            threads_per_warp: Some("4".into()),
+            warps: Some("1".into()),
+            divergence: Some(unit.into()),
+            crossbar: Some("serial".into()),
+            dividers: Some("2".into()),
+            reset_pc: Some(RAM_BASE.to_string()),
+            ..RawConfig::default()
+        };
+        let config = config.validate().unwrap();
+        let latency = 5;
+        for (name, insn, cycles) in [
+            ("divide", op(Op::Div, 6, 7, 9, 0), published(&config, divide, latency)),
+            ("divide", op(Op::Div, 6, 7, 9, 0), 42 - 35 + 1 + 2 * 35),
+            ("words of their own", load(9), 8 + u64::from(latency)),
+            ("one word", load(7), 8 + u64::from(latency)),
+            ("scattered", load(8), 8 + u64::from(latency) + 3),
+        ] {
+            let mut code = start.to_vec();
+            code.extend([count, insn, add]);
+            code.push(op(Op::Jal, 0, 0, 0, -12));
+            let retired = trace(&config, built(&config).as_mut(), &code, latency);
+            let pc = RAM_BASE + 4 * (start.len() + 1) as u32;
+            let gaps: Vec<u64> = retired
+                .windows(2)
+                .filter(|pair| pair[0].2 == pc && pair[1].2 != pc)
+                .map(|pair| pair[1].0 - pair[0].0)
+                .collect();
+            assert!(gaps.len() > 20, "{unit}: {name}");
+            assert!(
+                gaps[4..].iter().all(|g| *g == cycles),
+                "{unit}: {name}: {gaps:?}, not {cycles}"
+            );
+        }
+    }
+}
+
 /// Streams as saxpy does: coalesced loads and stores, a multiply, 32 threads, memory
 /// replies after four cycles. (`lab rates` measures whole kernels.)
 #[test]

@@ -23,11 +23,14 @@ pub const TOP: Top = Top {
 /// Ports that are there with `--trace` only.
 const TRACE: [&str; 4] = ["retire", "lanes", "late", "stat"];
 
+/// And one that is for what is built around it.
+const HIDDEN: [&str; 5] = ["spread", TRACE[0], TRACE[1], TRACE[2], TRACE[3]];
+
 /// Prints the core.
 pub fn print<const T: usize, U: Unit<T>>(
     config: &CoreConfig,
     core: &Core<T, U>,
     name: &str,
 ) -> Result<Design, String> {
-    design(core, name, if config.trace { &[] } else { &TRACE })
+    design(core, name, if config.trace { &HIDDEN[..1] } else { &HIDDEN })
 }

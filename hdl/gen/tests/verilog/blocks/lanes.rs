@@ -14,6 +14,7 @@ use hdl::core::scatter::Scatter;
 use hdl::core::serial_gather::SerialGather;
 use hdl::core::serial_scatter::SerialScatter;
 use hdl::core::stages::{Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
+use hdl::rtl::Vector;
 
 /// In one lane, four and many.
 macro_rules! lanes {
@@ -43,10 +44,17 @@ fn multiply() {
 
 #[test]
 fn divide() {
-    lanes!(Divide, |v| {
+    fn offered(v: &mut Vector) {
         let starts = v.get("start") & v.get("offer");
         v.set("start", starts);
-    });
+    }
+    check(Divide::<1>::new(1), offered);
+    check(Divide::<4>::new(4), offered);
+    check(Divide::<32>::new(32), offered);
+    // In turns.
+    check(Divide::<4>::new(1), offered);
+    check(Divide::<4>::new(2), offered);
+    check(Divide::<32>::new(8), offered);
 }
 
 #[test]

@@ -42,6 +42,17 @@ fn around_hct_without_options() {
     whole::<4, _>(&small(4), Hct::new(&small(4)));
 }
 
+/// Lanes out of line pass one after the other, and divide in turns.
+#[test]
+fn around_hct_of_few_parts() {
+    let config = config(4, 2, |raw| {
+        raw.divergence = Some("hct".into());
+        raw.crossbar = Some("serial".into());
+        raw.dividers = Some("2".into());
+    });
+    whole::<4, _>(&config, Hct::new(&config));
+}
+
 #[test]
 fn around_arbiter() {
     let config = config(2, 2, |raw| raw.divergence = Some("arbiter".into()));
