@@ -6,9 +6,14 @@
 //! request   taken      memory performs it     reply
 //! ```
 //!
+//! The words of the request are put together from what its lanes have after that register, where
+//! they are needed ([`Scatter`]), unless the core serves lanes one after the other: then it has
+//! registers of its own for them.
+//!
 //! Requests are performed in the order in which they are taken. `ready` is a register, which
 //! a cycle ahead looks at what memory will do.
 
+use crate::core::scatter::Scatter;
 use crate::rtl::prelude::*;
 
 regs! {
@@ -21,15 +26,31 @@ regs! {
         warp: U<5>,
         block: U<30>,
         lanes: U<T>,
-        enable: [U<4>; T],
+        /// Of words, or of lanes.
         data: [U<32>; T],
         word: [U<6>; T],
     }
 }
 
+regs! {
+    /// Of its words.
+    pub struct AskedWords [const T: usize] [T] / AskedWordsD, AskedWordsQ {
+        enable: [U<4>; T],
+    }
+}
+
+regs! {
+    /// Of its lanes.
+    pub struct AskedLanes [const T: usize] [T] / AskedLanesD, AskedLanesQ {
+        served: U<T>,
+        size: U<2>,
+        byte: [U<2>; T],
+    }
+}
+
 block! {
-    /// See the module.
-    pub struct Ask [const T: usize] [T] fn new() {
+    /// See the module: is there a scatter?
+    pub struct Ask [const T: usize] [T] fn new(scatters: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -43,6 +64,10 @@ block! {
             pub enable: [Signal<In, U<4>>; T],
             pub data: [Signal<In, U<32>>; T],
             pub word: [Signal<In, U<6>>; T],
+            pub served: Signal<In, U<T>>,
+            pub size: Signal<In, U<2>>,
+            pub byte: [Signal<In, U<2>>; T],
+            pub operand: [Signal<In, U<32>>; T],
             /// Memory takes the request; it will take one in the next cycle.
             pub taken: Signal<In, Bit>,
             pub taken_next: Signal<In, Bit>,
@@ -61,7 +86,19 @@ block! {
             pub word_1: [Signal<Out, U<6>>; T],
         }
         local { waits: Signal<Local, Bit>, }
-        part { asked: Asked<T> = Asked::new(), }
+        part {
+            asked: Asked<T> = Asked::new(),
+            asked_words: Vec<AskedWords<T>> =
+                (0..usize::from(!scatters)).map(|_| AskedWords::new()).collect(),
+            asked_lanes: Vec<AskedLanes<T>> =
+                (0..usize::from(scatters)).map(|_| AskedLanes::new()).collect(),
+            scatter: Vec<Scatter<T>> =
+                (0..usize::from(scatters)).map(|_| Scatter::new()).collect(),
+        }
+        plain {
+            _words: usize = usize::from(!scatters),
+            _scatters: usize = usize::from(scatters),
+        }
     }
 }
 
@@ -81,7 +118,6 @@ impl<const T: usize> Logic for Ask<T> {
         self.asked.d.block.next = self.asked.q.block.val();
         self.asked.d.lanes.next = self.asked.q.lanes.val();
         for i in 0..T {
-            self.asked.d.enable[i].next = self.asked.q.enable[i].val();
             self.asked.d.data[i].next = self.asked.q.data[i].val();
             self.asked.d.word[i].next = self.asked.q.word[i].val();
         }
@@ -92,9 +128,52 @@ impl<const T: usize> Logic for Ask<T> {
             self.asked.d.block.next = self.block.val();
             self.asked.d.lanes.next = self.lanes.val();
             for i in 0..T {
-                self.asked.d.enable[i].next = self.enable[i].val();
-                self.asked.d.data[i].next = self.data[i].val();
                 self.asked.d.word[i].next = self.word[i].val();
+                for _once in 0..self._words {
+                    self.asked.d.data[i].next = self.data[i].val();
+                }
+                for _once in 0..self._scatters {
+                    self.asked.d.data[i].next = self.operand[i].val();
+                }
+            }
+        }
+        for s in 0..self._words {
+            self.asked_words[s].clock.next = self.clock.val();
+            self.asked_words[s].reset.next = self.reset.val();
+            for i in 0..T {
+                self.asked_words[s].d.enable[i].next = self.asked_words[s].q.enable[i].val();
+                if self.asked.q.ready.val() {
+                    self.asked_words[s].d.enable[i].next = self.enable[i].val();
+                }
+                self.enable_1[i].next = self.asked_words[s].q.enable[i].val();
+                self.data_1[i].next = self.asked.q.data[i].val();
+            }
+        }
+        for s in 0..self._scatters {
+            self.asked_lanes[s].clock.next = self.clock.val();
+            self.asked_lanes[s].reset.next = self.reset.val();
+            self.asked_lanes[s].d.served.next = self.asked_lanes[s].q.served.val();
+            self.asked_lanes[s].d.size.next = self.asked_lanes[s].q.size.val();
+            for i in 0..T {
+                self.asked_lanes[s].d.byte[i].next = self.asked_lanes[s].q.byte[i].val();
+            }
+            if self.asked.q.ready.val() {
+                self.asked_lanes[s].d.served.next = self.served.val();
+                self.asked_lanes[s].d.size.next = self.size.val();
+                for i in 0..T {
+                    self.asked_lanes[s].d.byte[i].next = self.byte[i].val();
+                }
+            }
+            self.scatter[s].asks.next = self.asked.q.valid.val();
+            self.scatter[s].served.next = self.asked_lanes[s].q.served.val();
+            self.scatter[s].writes.next = !(self.asked.q.op.val() == 0);
+            self.scatter[s].size.next = self.asked_lanes[s].q.size.val();
+            for i in 0..T {
+                self.scatter[s].word[i].next = self.asked.q.word[i].val();
+                self.scatter[s].byte[i].next = self.asked_lanes[s].q.byte[i].val();
+                self.scatter[s].data[i].next = self.asked.q.data[i].val();
+                self.enable_1[i].next = self.scatter[s].enable[i].val();
+                self.data_1[i].next = self.scatter[s].out[i].val();
             }
         }
         self.asks.next = self.asked.q.valid.val();
@@ -104,8 +183,6 @@ impl<const T: usize> Logic for Ask<T> {
         self.block_1.next = self.asked.q.block.val();
         self.lanes_1.next = self.asked.q.lanes.val();
         for i in 0..T {
-            self.enable_1[i].next = self.asked.q.enable[i].val();
-            self.data_1[i].next = self.asked.q.data[i].val();
             self.word_1[i].next = self.asked.q.word[i].val();
         }
     }

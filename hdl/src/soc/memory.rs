@@ -22,6 +22,7 @@ use super::SocOptions;
 use super::amo::Amo;
 use super::bank::BankRam;
 use super::reservations::Reservations;
+use super::swept::Swept;
 use crate::config::CoreConfig;
 use crate::isa::encoding::Ext;
 use crate::platform::RAM_BASE;
@@ -62,6 +63,9 @@ regs! {
         result: [U<32>; T],
     }
 }
+
+/// From so many harts on their reservations are swept.
+const MANY: u32 = 128;
 
 #[cfg(test)]
 mod tests;
@@ -154,6 +158,10 @@ block! {
             all: Signal<Local, U<4>>,
             bit: Signal<Local, Bit>,
             wide: Signal<Local, U<6>>,
+            held: Signal<Local, U<T>>,
+            stored_block: Signal<Local, U<30>>,
+            /// Who holds what is not known in the next cycle.
+            unknown: Signal<Local, Bit>,
         }
         part {
             owed: Owed<T> = Owed::new(),
@@ -162,8 +170,11 @@ block! {
             banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
             operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
             amos: Vec<Amo<T>> = (0..atomics(config)).map(|_| Amo::new()).collect(),
-            reservations: Vec<Reservations<T>> = (0..atomics(config))
+            reservations: Vec<Reservations<T>> = (0..atomics(config) - swept(config))
                 .map(|_| Reservations::new(config.warps as usize, address_bits(options.image.len())))
+                .collect(),
+            swept: Vec<Swept<T>> = (0..swept(config))
+                .map(|_| Swept::new(config.warps as usize, address_bits(options.image.len())))
                 .collect(),
             lane_bits: Constant<U<3>> = Constant::new(u64::from(T.ilog2()).into()),
             /// The bits by which rows of RAM differ.
@@ -174,7 +185,11 @@ block! {
                 Constant::new(u64::from((options.tohost - RAM_BASE) / 4 / T as u32).into()),
             two_ports: Constant<Bit> = Constant::new(options.two_ports),
         }
-        plain { _atomics: usize = atomics(config), }
+        plain {
+            _atomics: usize = atomics(config),
+            _reservations: usize = atomics(config) - swept(config),
+            _swept: usize = swept(config),
+        }
     }
 }
 
@@ -203,6 +218,11 @@ regs! {
 /// One, or none in a build without atomic instructions.
 pub fn atomics(config: &CoreConfig) -> usize {
     usize::from(config.isa.has(Ext::A))
+}
+
+/// Are the reservations of so many harts looked through one warp after the other?
+fn swept(config: &CoreConfig) -> usize {
+    if config.total_harts() >= MANY { atomics(config) } else { 0 }
 }
 
 impl<const T: usize> Logic for Memory<T> {
@@ -259,23 +279,48 @@ impl<const T: usize> Logic for Memory<T> {
                     self.stored.next = self.operands[a].q.won.val();
                 }
             }
-            self.reservations[a].clock.next = self.clock.val();
-            self.reservations[a].reset.next = self.reset.val();
-            self.reservations[a].warp.next = self.warp.val();
-            self.reservations[a].block.next = self.block.val();
-            self.reservations[a].lanes.next = self.lanes.val();
-            self.reservations[a].reserve.next = self.taken.val() && (self.op.val() == 2);
-            self.reservations[a].cancel.next =
+        }
+        self.stored_block.next = self.block.val();
+        if self.owed.q.finish.val() {
+            self.stored_block.next = self.owed.q.row.val().to_bits::<30>() << self.lane_bits.val();
+        }
+        self.held.next = 0.into();
+        self.unknown.next = false;
+        for r in 0..self._reservations {
+            self.reservations[r].clock.next = self.clock.val();
+            self.reservations[r].reset.next = self.reset.val();
+            self.reservations[r].warp.next = self.warp.val();
+            self.reservations[r].block.next = self.block.val();
+            self.reservations[r].lanes.next = self.lanes.val();
+            self.reservations[r].reserve.next = self.taken.val() && (self.op.val() == 2);
+            self.reservations[r].cancel.next =
                 self.taken.val() && ((self.op.val() == 3) || (self.op.val() == 13));
-            self.reservations[a].stored.next = self.stored.val();
-            self.reservations[a].stored_block.next = self.block.val();
-            if self.owed.q.finish.val() {
-                self.reservations[a].stored_block.next =
-                    self.owed.q.row.val().to_bits::<30>() << self.lane_bits.val();
-            }
+            self.reservations[r].stored.next = self.stored.val();
+            self.reservations[r].stored_block.next = self.stored_block.val();
             for i in 0..T {
-                self.reservations[a].word[i].next = self.word[i].val();
+                self.reservations[r].word[i].next = self.word[i].val();
             }
+            self.held.next = self.reservations[r].held.val();
+        }
+        for r in 0..self._swept {
+            self.swept[r].clock.next = self.clock.val();
+            self.swept[r].reset.next = self.reset.val();
+            self.swept[r].warp.next = self.warp.val();
+            self.swept[r].block.next = self.block.val();
+            self.swept[r].lanes.next = self.lanes.val();
+            self.swept[r].reserve.next = self.taken.val() && (self.op.val() == 2);
+            self.swept[r].cancel.next =
+                self.taken.val() && ((self.op.val() == 3) || (self.op.val() == 13));
+            self.swept[r].stores.next = self.stores.val()
+                || self.amo.val()
+                || (self.owed.q.finish.val() && (self.owed.q.op.val() == 3));
+            self.swept[r].stored.next = self.stored.val();
+            self.swept[r].stored_block.next = self.stored_block.val();
+            for i in 0..T {
+                self.swept[r].word[i].next = self.word[i].val();
+            }
+            self.held.next = self.swept[r].held.val();
+            self.unknown.next = self.swept[r].busy.val();
         }
 
         // The reply, which stays until it is taken. An SC or AMO ends apart from that.
@@ -291,8 +336,11 @@ impl<const T: usize> Logic for Memory<T> {
         self.to_host.next = (self.request_row.val() & self.row_mask.val()) == self.host_row.val();
         self.alarms.next = (self.stores.val() && self.to_host.val())
             || (self.owed.q.finish.val() && self.owed.q.at_host.val());
-        self.vacant.next =
-            !self.owes.val() && !self.finish.val() && !self.closing.val() && !self.alarms.val();
+        self.vacant.next = !self.owes.val()
+            && !self.finish.val()
+            && !self.closing.val()
+            && !self.alarms.val()
+            && !self.unknown.val();
         self.owed.d.ready.next = self.vacant.val();
         self.ready_next.next = self.vacant.val();
         self.owed.d.tag.next = self.owed.q.tag.val();
@@ -342,7 +390,7 @@ impl<const T: usize> Logic for Memory<T> {
             self.operands[a].d.won.next = self.won.val();
             if self.ready.val() {
                 self.operands[a].d.used.next = self.used.val();
-                self.operands[a].d.held.next = self.reservations[a].held.val() & self.lanes.val();
+                self.operands[a].d.held.next = self.held.val() & self.lanes.val();
             }
             for i in 0..T {
                 self.operands[a].d.data[i].next = self.operands[a].q.data[i].val();

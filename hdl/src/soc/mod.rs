@@ -16,6 +16,7 @@ pub mod power_up;
 pub mod reservations;
 #[allow(clippy::module_inception)]
 pub mod soc;
+pub mod swept;
 pub mod uart;
 
 /// What a system on a chip has beside its core.

@@ -31,8 +31,8 @@ block! {
         part {
             merge: Merge = Merge::new(core.fetch.len(), true),
             power_up: PowerUp = PowerUp::new(),
+            ask: Ask<T> = Ask::new(core.scatters()),
             pub core: Core<T, D> = core,
-            ask: Ask<T> = Ask::new(),
             pub memory: Memory<T> = Memory::new(config, options),
             htif: Htif<T> = Htif::new(options),
             uart: Uart = Uart::new(options.uart_divisor),
@@ -86,6 +86,8 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
         self.ask.warp.next = self.core.data.warp.val();
         self.ask.block.next = self.core.data.block.val();
         self.ask.lanes.next = self.core.data.lanes.val();
+        self.ask.served.next = self.core.spread.served.val();
+        self.ask.size.next = self.core.spread.size.val();
         self.memory.request.next = self.ask.asks.val();
         self.memory.tag.next = self.ask.tag_1.val();
         self.memory.op.next = self.ask.op_1.val();
@@ -107,6 +109,8 @@ impl<const T: usize, D: Unit<T>> Logic for Soc<T, D> {
             self.memory.data[i].next = self.ask.data_1[i].val();
             self.ask.word[i].next = self.core.data.word[i].val();
             self.memory.word[i].next = self.ask.word_1[i].val();
+            self.ask.byte[i].next = self.core.spread.byte[i].val();
+            self.ask.operand[i].next = self.core.spread.operand[i].val();
             self.core.data.reply_data[i].next = self.memory.reply_data[i].val();
             self.htif.write[i].next = self.memory.write[i].val();
             self.htif.data[i].next = self.memory.write_data[i].val();

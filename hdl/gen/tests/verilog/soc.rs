@@ -21,6 +21,7 @@ use hdl::soc::merge::Merge;
 use hdl::soc::power_up::PowerUp;
 use hdl::soc::reservations::Reservations;
 use hdl::soc::soc::Soc;
+use hdl::soc::swept::Swept;
 use hdl::soc::uart::Uart;
 use std::path::Path;
 
@@ -79,8 +80,11 @@ fn amo() {
 
 #[test]
 fn ask() {
-    check(Ask::<1>::new(), |_| {});
-    check(Ask::<4>::new(), |_| {});
+    for scatters in [false, true] {
+        check(Ask::<1>::new(scatters), |_| {});
+        check(Ask::<4>::new(scatters), |_| {});
+        check(Ask::<8>::new(scatters), |_| {});
+    }
 }
 
 #[test]
@@ -94,6 +98,9 @@ fn reservations() {
     check(Reservations::<1>::new(1, 10), few(1, 4));
     check(Reservations::<4>::new(4, 10), few(4, 8));
     check(Reservations::<64>::new(1, 10), few(1, 128));
+    check(Swept::<4>::new(32, 10), few(32, 8));
+    check(Swept::<16>::new(8, 10), few(2, 32));
+    check(Swept::<64>::new(2, 10), few(2, 128));
 }
 
 #[test]
@@ -115,6 +122,7 @@ fn memory() {
     check(Memory::<1>::new(&config(1, 1, |_| {}), &options(true)), shape(1, 1));
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(true)), shape(4, 2));
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(false)), shape(4, 2));
+    check(Memory::<16>::new(&config(16, 8, |_| {}), &options(true)), shape(16, 8));
     let small = config(2, 1, |raw| raw.isa = Some("rv32i".into()));
     check(Memory::<2>::new(&small, &options(false)), shape(2, 1));
 }

@@ -284,4 +284,7 @@ fn every_operation_is_that_of_the_port() {
     check::<4>(2, true);
     check::<4>(2, false);
     check::<16>(4, true);
+    // Reservations are swept.
+    check::<8>(16, true);
+    check::<16>(8, true);
 }

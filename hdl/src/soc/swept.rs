@@ -1,0 +1,230 @@
+//! The reservations of LR/SC of many harts, for [memory](super::memory): like
+//! [`Reservations`](super::reservations::Reservations) to who looks, at a third of the size.
+//!
+//! Flip-flops have the row of each hart's word only. The word is in a memory per lane, which is read
+//! for one warp at a time: whether a store to that row was one to that word takes a sweep over
+//! warps, for which memory waits.
+//!
+//! ```text
+//! cycle   c       c+1           c+2 ..
+//!         stored  whose row?    a warp per cycle, of those with a hart in that row
+//! ```
+//!
+//! While there is no reservation nothing waits.
+
+use crate::rtl::Clocked;
+use crate::rtl::prelude::*;
+use std::fmt::Write;
+
+block! {
+    /// See the module. `bits` of a word's address count. While `busy` nothing is reserved,
+    /// cancelled or stored, and what is `held` is not known.
+    pub struct Swept [const T: usize] [T] fn new(warps: usize, bits: usize) {
+        input {
+            pub clock: Signal<In, Clk>,
+            pub reset: Signal<In, Bit>,
+            pub warp: Signal<In, U<5>>,
+            /// Word address of word 0, a multiple of T.
+            pub block: Signal<In, U<30>>,
+            pub lanes: Signal<In, U<T>>,
+            pub word: [Signal<In, U<6>>; T],
+            /// These lanes reserve their word.
+            pub reserve: Signal<In, Bit>,
+            /// They lose what they have.
+            pub cancel: Signal<In, Bit>,
+            /// Something may be stored in this cycle: ...
+            pub stores: Signal<In, Bit>,
+            /// ... these words of the block at...
+            pub stored: Signal<In, U<T>>,
+            /// ... this address.
+            pub stored_block: Signal<In, U<30>>,
+        }
+        output {
+            /// Lanes whose hart has reserved their word.
+            pub held: Signal<Out, U<T>>,
+            /// In the next cycle it is not known who holds what.
+            pub busy: Signal<Out, Bit>,
+        }
+        plain {
+            /// By hart.
+            pub _at: Vec<Option<u64>> = vec![None; warps * T],
+            pub _bits: usize = bits,
+            /// Some hart had a reservation a cycle before.
+            pub _some: bool = false,
+            /// What was stored last: words, and their row.
+            pub _stored: (u64, u64) = (0, 0),
+            /// That was in the cycle before.
+            pub _looks: bool = false,
+            /// Warps that are still to be looked at.
+            pub _left: u64 = 0,
+        }
+    }
+}
+
+impl<const T: usize> Swept<T> {
+    /// The word of a lane.
+    fn address(&self, lane: usize) -> u64 {
+        let word = self.word[lane].val().raw() % T as u64;
+        (self.block.val().raw() / T as u64 * T as u64 + word) & ((1 << self._bits) - 1)
+    }
+
+    fn first_hart(&self) -> usize {
+        self.warp.val().index() * T % self._at.len()
+    }
+
+    fn clocked(&mut self) {
+        let some = self._at.iter().any(Option::is_some);
+        let (stored, row) = self._stored;
+        let (mut left, lanes) = (self._left & self._left.wrapping_sub(1), self.lanes.val().raw());
+        if self._looks {
+            let hit = |harts: &[Option<u64>]| harts.iter().flatten().any(|at| at / T as u64 == row);
+            left = self._at.chunks(T).enumerate().fold(0, |m, (w, h)| m | u64::from(hit(h)) << w);
+        }
+        if self._left != 0 {
+            let first = self._left.trailing_zeros() as usize * T;
+            for at in &mut self._at[first..first + T] {
+                *at = at.filter(|at| at / T as u64 != row || stored >> (at % T as u64) & 1 == 0);
+            }
+        }
+        let first = self.first_hart();
+        for lane in (0..T).filter(|lane| lanes >> lane & 1 != 0) {
+            if self.cancel.val() {
+                self._at[first + lane] = None;
+            }
+            if self.reserve.val() {
+                self._at[first + lane] = Some(self.address(lane));
+            }
+        }
+        self._looks = self.stores.val() && self._some;
+        if self.stores.val() {
+            let rows = (1 << self._bits) / T as u64;
+            self._stored =
+                (self.stored.val().raw(), self.stored_block.val().raw() / T as u64 % rows);
+        }
+        (self._left, self._some) = (left, some);
+        if self.reset.val() {
+            self._at.fill(None);
+            (self._looks, self._left) = (false, 0);
+        }
+    }
+}
+
+impl<const T: usize> Logic for Swept<T> {
+    fn update(&mut self) {
+        if self.clock.edge() {
+            self.clocked();
+        }
+        let first = self.first_hart();
+        let held = |lane: &usize| self._at[first + lane] == Some(self.address(*lane));
+        let held = match self._left {
+            0 => (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane),
+            _ => 0,
+        };
+        self.held.next = held.into();
+        self.busy.next = (self.stores.val() && self._some)
+            || self._looks
+            || self._left & self._left.wrapping_sub(1) != 0;
+    }
+
+    fn hdl(&self) -> Verilog {
+        let warps = self._at.len() / T;
+        let (top, row, warp_bits) = (self._bits - 1, T.ilog2(), warps.ilog2());
+        let last = warps - 1;
+        // A lane or a warp has no bits if there is only one.
+        let number = |of: String, bits: u32| match bits {
+            0 => "1'b0".to_string(),
+            n => format!("{of}[{}:0]", n - 1),
+        };
+        let warp = number("warp".into(), warp_bits);
+        let mut text = format!(
+            "reg some, looks;\n\
+             reg [{lanes}:0] stored_1;\n\
+             reg [{top}:{row}] row_1;\n\
+             reg [{last}:0] left;\n\
+             wire [{last}:0] others = left & (left - 1'b1);\n\
+             wire [{last}:0] pick = left & ~others;\n\
+             reg [{last}:0] hits;\n\
+             reg [4:0] seen;\n\
+             reg any;\n\
+             always @(*) busy = (stores & some) | looks | (|others);\n\
+             always @(posedge clock) begin\n\
+             some <= any;\n\
+             looks <= stores & some & ~reset;\n\
+             left <= reset ? {warps}'d0 : looks ? hits : others;\n\
+             if (stores) begin\n\
+             stored_1 <= stored;\n\
+             row_1 <= stored_block[{top}:{row}];\n\
+             end\n\
+             end\n\
+             always @(*) begin\n\
+             seen = {{{{(5-{bits}){{1'b0}}}}, {warp}}};\n",
+            lanes = T - 1,
+            bits = warp_bits.max(1),
+        );
+        for w in 0..warps {
+            let _ = writeln!(text, "if (pick[{w}]) seen = 5'd{w};");
+        }
+        text += "end\n";
+        for w in 0..warps {
+            let _ = write!(
+                text,
+                "reg [{0}:0] valid_{w};\nwire [{0}:0] mine_{w};\nwire [{0}:0] same_{w};\n\
+                 assign mine_{w} = lanes & {{{T}{{{warp} == {1}'d{w}}}}};\n",
+                T - 1,
+                warp_bits.max(1),
+            );
+        }
+        let at = number("seen".into(), warp_bits);
+        let _ = writeln!(text, "reg [{}:0] gone;\nreg [{}:0] shows;", T - 1, T - 1);
+        for i in 0..T {
+            let low = match row {
+                0 => String::new(),
+                n => format!(", word${i}[{}:0]", n - 1),
+            };
+            let word = number(format!("shown_{i}"), row);
+            let _ = write!(
+                text,
+                "wire [{top}:0] at_{i} = {{block[{top}:{row}]{low}}};\n\
+                 reg [{top}:0] kept_{i} [0:{last}];\n\
+                 reg [{top}:0] shown_{i};\n\
+                 always @(*) begin\n\
+                 shown_{i} = kept_{i}[{at}];\n\
+                 gone[{i}] = stored_1[{word}] & (shown_{i}[{top}:{row}] == row_1);\n\
+                 held[{i}] = shows[{i}] & (shown_{i} == at_{i});\n\
+                 end\n\
+                 always @(posedge clock) if (reserve & lanes[{i}]) kept_{i}[{warp}] <= at_{i};\n"
+            );
+        }
+        for w in 0..warps {
+            for i in 0..T {
+                let _ = write!(
+                    text,
+                    "reg [{top}:{row}] row_{w}_{i};\n\
+                     assign same_{w}[{i}] = valid_{w}[{i}] & (row_{w}_{i} == row_1);\n\
+                     always @(posedge clock) if (reserve & mine_{w}[{i}]) row_{w}_{i} <= block[{top}:{row}];\n"
+                );
+            }
+        }
+        let _ = writeln!(text, "always @(*) begin\nany = 1'b0;\nshows = {T}'d0;");
+        for w in 0..warps {
+            let _ = write!(
+                text,
+                "hits[{w}] = |same_{w};\n\
+                 any = any | (|valid_{w});\n\
+                 shows = shows | (valid_{w} & {{{T}{{{warp} == {}'d{w}}}}});\n",
+                warp_bits.max(1)
+            );
+        }
+        let _ = write!(text, "if (|left) shows = {T}'d0;\nend\nalways @(posedge clock) begin\n");
+        for w in 0..warps {
+            let all = format!("{{{T}{{reserve}}}}");
+            let _ = writeln!(
+                text,
+                "valid_{w} <= {{{T}{{~reset}}}} & (({all} & mine_{w}) | (valid_{w} & \
+                 ~({{{T}{{cancel}}}} & mine_{w}) & ~({{{T}{{pick[{w}]}}}} & gone)));"
+            );
+        }
+        text += "end\n";
+        Verilog::Custom(text)
+    }
+}
