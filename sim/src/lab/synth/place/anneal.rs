@@ -80,7 +80,7 @@ enum Move {
 pub struct Annealing<'a> {
     netlist: &'a Netlist,
     board: &'a mut Board,
-    cost: &'a mut Cost,
+    pub(super) cost: &'a mut Cost,
     random: &'a mut Random,
     steps: Vec<Step>,
     before: Vec<Step>,
@@ -194,7 +194,7 @@ impl<'a> Annealing<'a> {
     }
 
     /// A move at random; whether it stayed, if there was one.
-    fn step(&mut self, temperature: f64, reach: i32) -> Option<bool> {
+    pub(super) fn step(&mut self, temperature: f64, reach: i32) -> Option<bool> {
         let which = self.random.unit();
         let done = if which < BLOCKS {
             self.block()
@@ -237,6 +237,12 @@ impl<'a> Annealing<'a> {
         }
         let mean: f64 = sum / f64::max(count, 1.0);
         (squares / f64::max(count, 1.0) - mean * mean).max(0.0).sqrt()
+    }
+
+    /// Costs and paths as they are now, as between the moves of a round.
+    #[cfg(test)]
+    pub(super) fn look(&mut self) {
+        self.cost.look(self.netlist, self.board, 1.0);
     }
 
     /// Anneals until it is cold; `tell` hears of each round.

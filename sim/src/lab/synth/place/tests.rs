@@ -226,6 +226,28 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
 }
 
 #[test]
+fn no_path_becomes_much_longer_however_hot_it_is() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let mut board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    let mut random = Random::new(1);
+    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+    let (mut first, mut stayed) = (None, 0);
+    for _ in 0..3000 {
+        annealing.look();
+        let worst = annealing.cost.paths.worst;
+        // (Of a move of many cells the path it makes is not known so well.)
+        let first = *first.get_or_insert(worst);
+        assert!(worst < 1.2 * first, "{first} became {worst}");
+        // So hot that no cost is too high.
+        stayed += usize::from(annealing.step(1e30, 60) == Some(true));
+    }
+    assert!(stayed > 500, "{stayed}");
+}
+
+#[test]
 fn a_seed_is_a_placement() {
     let bench = bench();
     let text = bench.text();
