@@ -20,6 +20,9 @@ use crate::report::WarpReport;
 use hdl::config::CoreConfig;
 use hdl::isa::Insn;
 
+/// Cycles of a turn of the divider, and some.
+const DIVIDE: u64 = 40;
+
 /// Sees every checked record and what the golden model did for it.
 pub type Observer<'a> = &'a mut dyn FnMut(&Record, &Effects);
 
@@ -157,9 +160,11 @@ impl<'a> Bench<'a> {
         self.checker.as_ref()?.finish().err().map(Outcome::Mismatch)
     }
 
-    /// Cycles in which a core that is alive retires something.
+    /// Cycles in which a core that is alive retires something. A divide may take turns.
     fn patience(&self) -> u64 {
-        2000 + 64 * self.options.timing.worst()
+        let CoreConfig { threads_per_warp, dividers, .. } = self.config;
+        let turns = u64::from(threads_per_warp / dividers);
+        2000 + 64 * self.options.timing.worst() + (turns - 1) * DIVIDE
     }
 
     /// One cycle without its edge; how the run ended, if it did.
