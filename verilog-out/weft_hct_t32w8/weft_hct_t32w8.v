@@ -28073,6 +28073,7 @@ module weft_hct_t32w8__unit_rows (
     reg [4:0] deep;
     reg [4:0] rows;
     reg more;
+    reg wanted;
     localparam [4:0] wrap = 5'hf;
     localparam [5:0] longest = 6'h1f;
     localparam [6:0] all_paths = 7'h3f;
@@ -28799,34 +28800,6 @@ module weft_hct_t32w8__unit_rows (
         deep[3] = high;
         more = (|r__q_most[5:3]) || (high && (|r__q_most[1:0]));
         deep[4] = more;
-        w__d_due_0 = 32'd0;
-        w__d_due_1 = 32'd0;
-        w__d_due_2 = 32'd0;
-        more = rows[0];
-        w__d_due_0 = w__q_due_0;
-        if (r__q_valid) begin
-            w__d_due_0 = (w__q_due_0 & (~bit_)) | (w__q_due_1 & bit_);
-            if (more) begin
-                w__d_due_0 = w__q_due_0 | bit_;
-            end
-        end
-        more = rows[1];
-        w__d_due_1 = w__q_due_1;
-        if (r__q_valid) begin
-            w__d_due_1 = (w__q_due_1 & (~bit_)) | (w__q_due_2 & bit_);
-            if (more) begin
-                w__d_due_1 = w__q_due_1 | bit_;
-            end
-        end
-        more = rows[2];
-        w__d_due_2 = w__q_due_2;
-        if (r__q_valid) begin
-            w__d_due_2 = (w__q_due_2 & (~bit_)) | (w__q_due_3 & bit_);
-            if (more) begin
-                w__d_due_2 = w__q_due_2 | bit_;
-            end
-        end
-        more = rows[3];
     end
     always @(*) begin
         rows = 5'd0;
@@ -28837,11 +28810,41 @@ module weft_hct_t32w8__unit_rows (
         end
     end
     always @(*) begin
+        w__d_due_0 = 32'd0;
+        w__d_due_1 = 32'd0;
+        w__d_due_2 = 32'd0;
+        wanted = rows[0];
+        w__d_due_0 = w__q_due_0;
+        if (r__q_valid) begin
+            w__d_due_0 = (w__q_due_0 & (~bit_)) | (w__q_due_1 & bit_);
+            if (wanted) begin
+                w__d_due_0 = w__q_due_0 | bit_;
+            end
+        end
+        wanted = rows[1];
+        w__d_due_1 = w__q_due_1;
+        if (r__q_valid) begin
+            w__d_due_1 = (w__q_due_1 & (~bit_)) | (w__q_due_2 & bit_);
+            if (wanted) begin
+                w__d_due_1 = w__q_due_1 | bit_;
+            end
+        end
+        wanted = rows[2];
+        w__d_due_2 = w__q_due_2;
+        if (r__q_valid) begin
+            w__d_due_2 = (w__q_due_2 & (~bit_)) | (w__q_due_3 & bit_);
+            if (wanted) begin
+                w__d_due_2 = w__q_due_2 | bit_;
+            end
+        end
+        wanted = rows[3];
+    end
+    always @(*) begin
         w__d_due_3 = 32'd0;
         w__d_due_3 = w__q_due_3;
         if (r__q_valid) begin
             w__d_due_3 = (w__q_due_3 & (~bit_)) | (w__q_due_4 & bit_);
-            if (more) begin
+            if (wanted) begin
                 w__d_due_3 = w__q_due_3 | bit_;
             end
         end

@@ -14926,6 +14926,7 @@ module weft_hct_t8w8__unit_rows (
     reg [4:0] deep;
     reg [4:0] rows;
     reg more;
+    wire wanted;
     localparam [4:0] wrap = 5'd3;
     localparam [5:0] longest = 6'd7;
     localparam [6:0] all_paths = 7'hf;
@@ -15652,7 +15653,6 @@ module weft_hct_t8w8__unit_rows (
         deep[3] = high;
         more = (|r__q_most[5:3]) || (high && (|r__q_most[1:0]));
         deep[4] = more;
-        more = rows[0];
     end
     always @(*) begin
         rows = 5'd0;
@@ -15667,7 +15667,7 @@ module weft_hct_t8w8__unit_rows (
         w__d_due_0 = w__q_due_0;
         if (r__q_valid) begin
             w__d_due_0 = (w__q_due_0 & (~bit_)) | (w__q_due_1 & bit_);
-            if (more) begin
+            if (wanted) begin
                 w__d_due_0 = w__q_due_0 | bit_;
             end
         end
@@ -15676,6 +15676,7 @@ module weft_hct_t8w8__unit_rows (
     assign w__d_due_2 = 32'd0;
     assign w__d_due_3 = 32'd0;
     assign w__d_due_4 = 32'd0;
+    assign wanted = rows[0];
     assign due = w__q_due_0;
 endmodule
 

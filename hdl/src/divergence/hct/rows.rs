@@ -353,6 +353,7 @@ block! {
             deep: Signal<Local, U<5>>,
             rows: Signal<Local, U<5>>,
             more: Signal<Local, Bit>,
+            wanted: Signal<Local, Bit>,
         }
         part {
             begun: Begun = Begun::new(),
@@ -737,12 +738,12 @@ impl<const T: usize> Logic for Rows<T> {
             self.w.d.due[i].next = 0.into();
         }
         for i in 0..self._looks {
-            self.more.next = self.rows.val().get_bit(i);
+            self.wanted.next = self.rows.val().get_bit(i);
             self.w.d.due[i].next = self.w.q.due[i].val();
             if self.r.q.valid.val() {
                 self.w.d.due[i].next = (self.w.q.due[i].val() & !self.bit.val())
                     | (self.w.q.due[i + 1].val() & self.bit.val());
-                if self.more.val() {
+                if self.wanted.val() {
                     self.w.d.due[i].next = self.w.q.due[i].val() | self.bit.val();
                 }
             }
