@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the pinned Verilator and Yosys say of the generated Verilog. Verilator
 # -Wall with the waivers that gen writes: T of 1, 4, 32, W of 1 and 8, every unit,
-# with and without --trace. Yosys: the presets of verilog-out through
+# with and without --trace, and without bypass, with serial crossbars and few dividers. Yosys: the presets of verilog-out through
 # hierarchy -check, proc, check -assert (latches, loops, drivers). About 5 minutes
 # on two cores. A line per core that fails, exit 1.
 set -euo pipefail
@@ -28,21 +28,28 @@ report() { # what log
 }
 
 cores=0
+read_core() { # options of gen
+    local folder name
+    folder=$("$gen" "$@" --out "$work")
+    folder=${folder%%: *}
+    name=$(basename "$folder")
+    # Without the data-flow pass, which would quietly cut circles.
+    "$VERILATOR_ROOT/bin/verilator_bin" -Wall -fno-dfg --lint-only --quiet --top-module "$name" \
+        --default-language 1364-2001 "$folder/$name.vlt" "$folder/$name.v" \
+        >"$work/log" 2>&1 || report "Verilator, $name" "$work/log"
+    cores=$((cores + 1))
+}
 for unit in $("$gen" --list-units | awk '!/emulator only/ {print $1}'); do
     for t in 1 4 32; do
         for w in 1 8; do
             for trace in off on; do
-                folder=$("$gen" --threads-per-warp $t --warps $w --divergence "$unit" \
-                    --trace $trace --out "$work")
-                folder=${folder%%: *}
-                name=$(basename "$folder")
-                # Without the data-flow pass, which would quietly cut circles.
-                "$VERILATOR_ROOT/bin/verilator_bin" -Wall -fno-dfg --lint-only --quiet --top-module "$name" \
-                    --default-language 1364-2001 "$folder/$name.vlt" "$folder/$name.v" \
-                    >"$work/log" 2>&1 || report "Verilator, $name" "$work/log"
-                cores=$((cores + 1))
+                read_core --threads-per-warp $t --warps $w --divergence "$unit" --trace $trace
             done
         done
+    done
+    read_core --threads-per-warp 8 --divergence "$unit" --crossbar serial --dividers 2
+    for crossbar in full serial; do
+        read_core --threads-per-warp 4 --divergence "$unit" --bypass none --crossbar $crossbar
     done
 done
 echo "lint: $cores cores read by Verilator"

@@ -79,7 +79,7 @@ module weft_arbiter_t2w2__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -148,11 +148,11 @@ module weft_arbiter_t2w2__steer_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;
@@ -1127,7 +1127,7 @@ module weft_arbiter_t2w2__schedule_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -1228,11 +1228,11 @@ module weft_arbiter_t2w2__schedule_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;

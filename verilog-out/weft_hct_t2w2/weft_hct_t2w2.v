@@ -80,7 +80,7 @@ module weft_hct_t2w2__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -149,11 +149,11 @@ module weft_hct_t2w2__steer_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;
@@ -1128,7 +1128,7 @@ module weft_hct_t2w2__schedule_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -1229,11 +1229,11 @@ module weft_hct_t2w2__schedule_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;

@@ -80,7 +80,7 @@ module weft_hct_t8w8__steer_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -269,23 +269,23 @@ module weft_hct_t8w8__steer_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
-        after[2] = found;
-        found = found || one[2];
-        after[3] = found;
-        found = found || one[3];
-        after[4] = found;
-        found = found || one[4];
-        after[5] = found;
-        found = found || one[5];
-        after[6] = found;
-        found = found || one[6];
-        after[7] = found;
-        found = found || one[7];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
+        after[2] = passed;
+        passed = passed || one[2];
+        after[3] = passed;
+        passed = passed || one[3];
+        after[4] = passed;
+        passed = passed || one[4];
+        after[5] = passed;
+        passed = passed || one[5];
+        after[6] = passed;
+        passed = passed || one[6];
+        after[7] = passed;
+        passed = passed || one[7];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;
@@ -1416,7 +1416,7 @@ module weft_hct_t8w8__schedule_choose (
     output reg [63:0] one,
     output reg [5:0] view
 );
-    reg found;
+    reg passed;
     reg bit_;
     wire [63:0] behind;
     reg [63:0] after;
@@ -1709,23 +1709,23 @@ module weft_hct_t8w8__schedule_choose (
     end
     always @(*) begin
         after = 64'd0;
-        found = 1'd0;
-        after[0] = found;
-        found = found || one[0];
-        after[1] = found;
-        found = found || one[1];
-        after[2] = found;
-        found = found || one[2];
-        after[3] = found;
-        found = found || one[3];
-        after[4] = found;
-        found = found || one[4];
-        after[5] = found;
-        found = found || one[5];
-        after[6] = found;
-        found = found || one[6];
-        after[7] = found;
-        found = found || one[7];
+        passed = 1'd0;
+        after[0] = passed;
+        passed = passed || one[0];
+        after[1] = passed;
+        passed = passed || one[1];
+        after[2] = passed;
+        passed = passed || one[2];
+        after[3] = passed;
+        passed = passed || one[3];
+        after[4] = passed;
+        passed = passed || one[4];
+        after[5] = passed;
+        passed = passed || one[5];
+        after[6] = passed;
+        passed = passed || one[6];
+        after[7] = passed;
+        passed = passed || one[7];
     end
     always @(*) begin
         behind_last__d_0 = behind_last__q_0;

@@ -32,6 +32,7 @@ block! {
             sets: Vec<Signal<Local, U<64>>> = fresh_vec(3),
             set: Signal<Local, U<64>>,
             found: Signal<Local, Bit>,
+            passed: Signal<Local, Bit>,
             bit: Signal<Local, Bit>,
             /// Views with a higher number than the one that went last, and than the one chosen.
             behind: Signal<Local, U<64>>,
@@ -162,10 +163,10 @@ impl Logic for Choose {
             }
         }
         self.after.next = 0.into();
-        self.found.next = false;
+        self.passed.next = false;
         for v in 0..self._views {
-            self.after.next = self.after.val().replace_bit(v, self.found.val());
-            self.found.next = self.found.val() || self.one.val().get_bit(v);
+            self.after.next = self.after.val().replace_bit(v, self.passed.val());
+            self.passed.next = self.passed.val() || self.one.val().get_bit(v);
         }
         self.behind_last.d[0].next = self.behind_last.q[0].val();
         if self.goes.val() {
