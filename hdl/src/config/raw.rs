@@ -1,4 +1,6 @@
 //! Raw configuration values: texts from flags or a TOML file, not yet checked.
+//!
+//! Long by a few lines: the table of options, their checks, and tests of both.
 
 use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Crossbar, Isa, THREADS, WARPS};
 use crate::divergence::{self, UNITS};

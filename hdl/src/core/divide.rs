@@ -14,6 +14,8 @@
 //! With fewer dividers than lanes (`--dividers D`) the operands of all lanes are a ring: the first D
 //! lanes divide, all turn by D, and so on until they are back where they were. A turn takes a
 //! cycle, and D lanes none of which divides only cycle 1 and the turn.
+//!
+//! Long, because model and Verilog of both kinds are beside each other, and their tests.
 
 use super::control::divide_op as op;
 use super::text::lanes;

@@ -16,7 +16,9 @@
 //! one read port, that is needed for data) is read again, until there is no such thing; no other
 //! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
 //!
-//! Long by a few lines, because data port, atomics and fetch share the banks cycle by cycle.
+//! Where there are many harts stores wait for [`Swept`] reservations.
+//!
+//! Long, because data port, atomics and fetch share the banks cycle by cycle.
 
 use super::SocOptions;
 use super::amo::Amo;
