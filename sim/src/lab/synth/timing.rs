@@ -60,6 +60,17 @@ const PLACE: &[&str] = &[
     "--sdf",
     "placed.sdf",
 ];
+/// Late wires alone. (Where they take the input of a table that another signal would have,
+/// that one may find no way in later.)
+const LATE: &[&str] = &[
+    "--json",
+    "late.json",
+    "--placer",
+    "sa",
+    "--disable-router-lutperm",
+    "--write",
+    "routed.json",
+];
 /// From a better one, which has a place for everything but a constant that nothing reads.
 const ROUTE: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
 
@@ -138,7 +149,7 @@ impl Flow {
         let nothing = Design { text: String::new(), ports: Vec::new() };
         let memory = format!("{MEMORY} {PROGRAM} {UART}");
         let around = harness::around(&nothing, INNER, TOP);
-        let options = [DEVICE, PLACE, ROUTE].concat().concat();
+        let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
         let parts = [target.hash(), around, options, memory, retime::what(), place::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
@@ -237,9 +248,14 @@ impl Run for Cell<'_> {
         tell("a legal placement");
         flow.nextpnr.run(folder.path(), &[PLACE, &seeded, DEVICE].concat())?;
         let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
+        let write = |name, text: &str| {
+            fs::write(folder.path().join(name), text).map_err(|e| format!("{name}: {e}"))
+        };
         let better = place::improve(&placed, &delays, self.seed, tell)?;
-        let file = folder.path().join("better.json");
-        fs::write(file, better).map_err(|e| format!("better.json: {e}"))?;
+        write("late.json", &better.late.netlist)?;
+        tell("routing of late wires");
+        flow.nextpnr.run(folder.path(), &[LATE, &seeded, DEVICE].concat())?;
+        write("better.json", &better.late.hold(&better.netlist, &wrote("routed.json")?)?)?;
         tell("routing");
         flow.nextpnr.run(folder.path(), &[ROUTE, &seeded, DEVICE].concat())?;
         let routed = route::read(&wrote("report.json")?)?;

@@ -5,7 +5,7 @@
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
 //! and how much wire there is room for (`crowd.rs`). In the end only the longest paths
-//! count. Where a wire makes a detour because what drives it is read elsewhere, too, it gets
+//! count, and these are routed first (`late.rs`). Where a wire makes a detour because what drives it is read elsewhere, too, it gets
 //! a copy of the driver (`copies.rs`). The netlist is otherwise the same.
 
 mod anneal;
@@ -13,6 +13,7 @@ mod board;
 mod copies;
 mod cost;
 mod crowd;
+mod late;
 mod netlist;
 mod paths;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod write;
 use anneal::{Annealing, Random, Start};
 use board::Board;
 use cost::Cost;
+pub use late::Late;
 use netlist::Netlist;
 
 /// Annealing, from a placement where little holds.
@@ -35,7 +37,16 @@ const GOAL: f32 = 9500.0;
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
     let how = format!("{START:?} {COPYING} {COPIES} {GOAL}");
-    [how, anneal::what(), cost::what(), board::what(), copies::what()].concat()
+    [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
+}
+
+/// A placement.
+#[derive(Debug)]
+pub struct Placed {
+    /// nextpnr's JSON.
+    pub netlist: String,
+    /// Of it, what is routed first.
+    pub late: Late,
 }
 
 /// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
@@ -45,7 +56,7 @@ pub fn improve(
     sdf: &str,
     seed: u64,
     tell: &mut dyn FnMut(&str),
-) -> Result<String, String> {
+) -> Result<Placed, String> {
     improve_to(GOAL, json, sdf, seed, tell)
 }
 
@@ -56,12 +67,13 @@ fn improve_to(
     sdf: &str,
     seed: u64,
     tell: &mut dyn FnMut(&str),
-) -> Result<String, String> {
+) -> Result<Placed, String> {
     let value: serde_json::Value =
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
-    let mut best = (f32::INFINITY, String::new());
+    let mut best = None;
+    let mut shortest = f32::INFINITY;
     for copying in 0..=COPYING {
         let mut board = Board::new(&netlist)?;
         board.check(&netlist)?;
@@ -78,14 +90,16 @@ fn improve_to(
             copies::find(&netlist, &mut board, &cost, goal, COPIES)
         };
         board.leave(&mut netlist);
-        if worst < best.0 {
+        if worst < shortest {
             let mut placed = value.clone();
             netlist.write(&mut placed)?;
-            best = (worst, placed.to_string());
+            let text = placed.to_string();
+            let late = Late::new(&netlist, &cost, placed)?;
+            (shortest, best) = (worst, Some(Placed { netlist: text, late }));
         }
         for (net, wires, at) in copies {
             netlist.copy(net, &wires, at);
         }
     }
-    Ok(best.1)
+    best.ok_or_else(|| "no placement has paths".into())
 }

@@ -45,7 +45,12 @@ impl Bench {
     }
 
     fn text(&self) -> String {
-        json!({"modules": {"top": {"cells": self.cells, "netnames": {}}}}).to_string()
+        let ports = self.cells.values().filter_map(|cell| cell["connections"].as_object());
+        let bits = ports.flat_map(|ports| ports.values().map(|bits| bits[0].clone()));
+        let nets: serde_json::Map<_, _> = bits
+            .map(|bit| (format!("net{bit}"), json!({"bits": [bit], "attributes": {}})))
+            .collect();
+        json!({"modules": {"top": {"cells": self.cells, "netnames": nets}}}).to_string()
     }
 }
 
@@ -144,7 +149,8 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     let before = measure(&old);
     let mut rounds = 0;
     // With this seed a copy is part of the best placement.
-    let better = improve_to(1000.0, &text, &bench.sdf, 5, &mut |_| rounds += 1).unwrap();
+    let placed = improve_to(1000.0, &text, &bench.sdf, 5, &mut |_| rounds += 1).unwrap();
+    let better = placed.netlist;
     assert!(rounds > 30, "{rounds}");
     assert!(better.contains("$copy"), "nothing was worth a copy");
     // Delays of copies are not in the file: those of the old cells are what is compared.
@@ -251,10 +257,55 @@ fn no_path_becomes_much_longer_however_hot_it_is() {
 fn a_seed_is_a_placement() {
     let bench = bench();
     let text = bench.text();
-    let run = |seed| improve(&text, &bench.sdf, seed, &mut |_| ()).unwrap();
+    let run = |seed| improve(&text, &bench.sdf, seed, &mut |_| ()).unwrap().netlist;
     let first = run(1);
     assert_eq!(first, run(1));
     assert_ne!(first, run(2));
+}
+
+#[test]
+fn late_wires_go_first_and_stay() {
+    let bench = bench();
+    let placed = improve(&bench.text(), &bench.sdf, 1, &mut |_| ()).unwrap();
+    let (whole, late) = (cells(&placed.netlist), cells(&placed.late.netlist));
+    let mut left_out = BTreeMap::new();
+    for (name, cell) in &late {
+        assert_eq!(cell["attributes"], whole[name]["attributes"]);
+        for (port, bits) in whole[name]["connections"].as_object().unwrap() {
+            if cell["connections"][port] != *bits {
+                assert_eq!(cell["connections"][port], json!([]));
+                *left_out.entry(port.as_str()).or_insert(0) += 1;
+            }
+        }
+    }
+    // Most of the tables' inputs, but not the longest path, from memory, nor what nextpnr packs by.
+    assert!(left_out["A"] > 100 && left_out.keys().all(|port| "ABCDM".contains(port)));
+    let reads = |cells: &serde_json::Map<String, Value>, bit: u64| {
+        let ports = cells.values().filter_map(|cell| cell["connections"].as_object());
+        ports.flat_map(|ports| ports.values()).filter(|bits| **bits == json!([bit])).count()
+    };
+    assert_eq!(reads(&late, READ), reads(&whole, READ));
+    assert!(reads(&late, HUB) < reads(&whole, HUB));
+
+    let mut routed: Value = serde_json::from_str(&placed.late.netlist).unwrap();
+    let route = "X1/Y2/F0;;1;X1/Y2/A0;X1/Y2/F0->A0;1";
+    for (_, net) in routed["modules"]["top"]["netnames"].as_object_mut().unwrap() {
+        net["attributes"]["ROUTING"] = format!(" {route}").into();
+    }
+    let held = placed.late.hold(&placed.netlist, &routed.to_string()).unwrap();
+    assert_eq!(cells(&held), whole);
+    let held: Value = serde_json::from_str(&held).unwrap();
+    let nets = held["modules"]["top"]["netnames"].as_object().unwrap();
+    let firm = nets.values().filter(|net| net["attributes"]["ROUTING"] != Value::Null);
+    let firm: Vec<_> = firm.map(|net| net["bits"][0].as_u64().unwrap()).collect();
+    assert!(firm.contains(&READ) && firm.len() < nets.len() / 2, "{firm:?}");
+    let route = nets[&format!("net{READ}")]["attributes"]["ROUTING"].as_str().unwrap();
+    assert_eq!(route, "X1/Y2/F0;;3;X1/Y2/A0;X1/Y2/F0->A0;3");
+    let error = |routed: &str| placed.late.hold(&placed.netlist, routed).unwrap_err();
+    assert!(error("{").contains("nextpnr wrote no JSON"));
+    assert!(error("{}").contains("nextpnr wrote no modules"));
+    let half = routed.to_string().replace("->A0;1", "->A0");
+    assert!(error(&half).contains("not a route of nextpnr: `X1/Y2/F0;;1"));
 }
 
 #[test]
