@@ -28,6 +28,8 @@ use netlist::Netlist;
 
 /// Annealing, from a placement where little holds.
 const START: Start = Start { temperature: 0.25, reach: 60.0 };
+/// How often that is tried.
+const TRIES: usize = 3;
 /// How often there are copies, how many there are each time, and the paths (picoseconds) that
 /// have any.
 const COPYING: usize = 8;
@@ -36,7 +38,7 @@ const GOAL: f32 = 9500.0;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{START:?} {COPYING} {COPIES} {GOAL}");
+    let how = format!("{START:?} {TRIES} {COPYING} {COPIES} {GOAL}");
     [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
 }
 
@@ -60,6 +62,29 @@ pub fn improve(
     improve_to(GOAL, json, sdf, seed, tell)
 }
 
+/// Anneals the same placement several times, and takes what has the shortest longest path: now and then two
+/// parts that belong together come to lie far apart, and stay there when it gets colder.
+fn start(
+    netlist: &Netlist,
+    random: &mut Random,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Board, String> {
+    let first = Board::new(netlist)?;
+    first.check(netlist)?;
+    let (mut shortest, mut best) = (f32::INFINITY, first.clone());
+    for _ in 0..TRIES {
+        let mut board = first.clone();
+        let mut cost = Cost::new(netlist, &board)?;
+        let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
+        annealing.run(START, tell);
+        let worst = annealing.shorten(tell);
+        if worst < shortest {
+            (shortest, best) = (worst, board);
+        }
+    }
+    Ok(best)
+}
+
 /// With copies for paths longer than `goal`.
 fn improve_to(
     goal: f32,
@@ -72,6 +97,7 @@ fn improve_to(
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
+    start(&netlist, &mut random, tell)?.leave(&mut netlist);
     let mut best = None;
     let mut shortest = f32::INFINITY;
     for copying in 0..=COPYING {
@@ -79,9 +105,6 @@ fn improve_to(
         board.check(&netlist)?;
         let mut cost = Cost::new(&netlist, &board)?;
         let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-        if copying == 0 {
-            annealing.run(START, tell);
-        }
         let worst = annealing.shorten(tell);
         board.check(&netlist)?;
         let copies = if copying == COPYING {
