@@ -59,12 +59,13 @@ pub fn improve(
     seed: u64,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Placed, String> {
-    improve_to(GOAL, json, sdf, seed, tell)
+    improve_to((GOAL, TRIES), json, sdf, seed, tell)
 }
 
 /// Anneals the same placement several times, and takes what has the shortest longest path: now and then two
 /// parts that belong together come to lie far apart, and stay there when it gets colder.
 fn start(
+    tries: usize,
     netlist: &Netlist,
     random: &mut Random,
     tell: &mut dyn FnMut(&str),
@@ -72,7 +73,7 @@ fn start(
     let first = Board::new(netlist)?;
     first.check(netlist)?;
     let (mut shortest, mut best) = (f32::INFINITY, first.clone());
-    for _ in 0..TRIES {
+    for _ in 0..tries {
         let mut board = first.clone();
         let mut cost = Cost::new(netlist, &board)?;
         let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
@@ -85,9 +86,9 @@ fn start(
     Ok(best)
 }
 
-/// With copies for paths longer than `goal`.
+/// With copies for paths longer than `goal`, after so many `tries`.
 fn improve_to(
-    goal: f32,
+    (goal, tries): (f32, usize),
     json: &str,
     sdf: &str,
     seed: u64,
@@ -97,7 +98,7 @@ fn improve_to(
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
-    start(&netlist, &mut random, tell)?.leave(&mut netlist);
+    start(tries, &netlist, &mut random, tell)?.leave(&mut netlist);
     let mut best = None;
     let mut shortest = f32::INFINITY;
     for copying in 0..=COPYING {
