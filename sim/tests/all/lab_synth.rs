@@ -13,7 +13,8 @@ const NETLIST: &str =
     r#"{"modules":{"weft":{"ports":{},"cells":{"a":{"type":"$lut","connections":{}}}}}}"#;
 
 /// A register behind its table, and one that it reads from, far away.
-const PLACED: &str = r#"{"modules":{"top":{"netnames":{},"cells":{
+const PLACED: &str = r#"{"modules":{"top":{"netnames":{
+"x":{"bits":[2],"attributes":{}},"y":{"bits":[3],"attributes":{}},"z":{"bits":[4],"attributes":{}}},"cells":{
 "a":{"type":"TRELLIS_COMB","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.K0"},
  "parameters":{},"port_directions":{"A":"input","F":"output"},"connections":{"A":[2],"F":[3]}},
 "b":{"type":"TRELLIS_FF","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.FF0"},
@@ -180,6 +181,8 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     let fails = "case \"$*\" in *'--seed 2 '*) echo 'ERROR: no place'; exit 1;; esac";
     let works = "case \"$*\" in
         *--no-route*--sdf*) [ -f netlist.json ] && cp $here/placed.json $here/placed.sdf . ;;
+        *--disable-router-lutperm*)
+            sed 's/\"attributes\":{}/\"attributes\":{\"ROUTING\":\"w;;1\"}/g' late.json > routed.json ;;
         *) cp better.json $here && cp $here/report report.json ;;
         esac";
     bench.tool("nextpnr-ecp5", version, &format!("{fails}\n{works}"));
@@ -200,6 +203,10 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     // What goes to the router has places of its own, and all are near.
     let better = fs::read_to_string(bench.path("better.json")).unwrap();
     let better: serde_json::Value = serde_json::from_str(&better).unwrap();
+    // What the longest path goes through has been routed before, and stays.
+    let route =
+        |net: &str| better["modules"]["top"]["netnames"][net]["attributes"]["ROUTING"].clone();
+    assert!(["x", "z"].iter().any(|net| route(net) == "w;;3") && route("y").is_null());
     let places = ["a", "b", "c"].map(|cell| {
         let place = &better["modules"]["top"]["cells"][cell]["attributes"]["NEXTPNR_BEL"];
         let mut parts = place.as_str().unwrap().split('/').map(str::to_string);
