@@ -5,7 +5,7 @@
 //! is still enough for the rest.
 
 use super::cost::Cost;
-use super::netlist::{Kind, Netlist, cells_of};
+use super::netlist::{Kind, Netlist, cells_of, nets_of};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -80,12 +80,6 @@ impl Late {
         }
         Ok(placed.to_string())
     }
-}
-
-fn nets_of(netlist: &Value) -> Result<&serde_json::Map<String, Value>, String> {
-    let modules = netlist["modules"].as_object().ok_or("nextpnr wrote no modules")?;
-    let top = modules.values().next().ok_or("nextpnr wrote no module")?;
-    top["netnames"].as_object().ok_or_else(|| "nextpnr wrote no nets".into())
 }
 
 /// A route that is held: `wire;switch;strength;wire;switch;strength`.

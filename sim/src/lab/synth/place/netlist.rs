@@ -121,9 +121,18 @@ fn bit(connection: &Value) -> Option<u64> {
 
 /// The cells of nextpnr's JSON.
 pub fn cells_of(netlist: &Value) -> Result<&Map<String, Value>, String> {
+    part_of(netlist, "cells")
+}
+
+/// The nets of it.
+pub fn nets_of(netlist: &Value) -> Result<&Map<String, Value>, String> {
+    part_of(netlist, "netnames")
+}
+
+fn part_of<'a>(netlist: &'a Value, part: &str) -> Result<&'a Map<String, Value>, String> {
     let modules = netlist["modules"].as_object().ok_or("nextpnr wrote no modules")?;
     let top = modules.values().next().ok_or("nextpnr wrote no module")?;
-    top["cells"].as_object().ok_or_else(|| "nextpnr wrote no cells".into())
+    top[part].as_object().ok_or_else(|| format!("nextpnr wrote no {part}"))
 }
 
 /// `X12/Y34/SLICEB.K1`.

@@ -1,4 +1,6 @@
 //! A made-up netlist, scattered over the device.
+//!
+//! Long, because the netlist with its delays is made here, for all tests of places.
 
 use super::*;
 use netlist::Kind;
