@@ -8551,8 +8551,8 @@ module weft_arbiter_t2w2__turn_masks (
     output reg [63:0] q_anew
 );
     always @(posedge clock) q_retire <= reset ? 64'h0 : d_retire;
-    always @(posedge clock) q_turned <= reset ? 64'h0 : d_turned;
-    always @(posedge clock) q_anew <= reset ? 64'h0 : d_anew;
+    always @(posedge clock) q_turned <= d_turned;
+    always @(posedge clock) q_anew <= d_anew;
 endmodule
 
 module weft_arbiter_t2w2__turn (

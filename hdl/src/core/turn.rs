@@ -44,9 +44,10 @@ regs! {
     /// A bit per view.
     pub struct TurnMasks [] [] / TurnMasksD, TurnMasksQ {
         retire: U<64> = 0,
-        /// Redirected; and of these the ones that hold a path.
-        turned: U<64> = 0,
-        anew: U<64> = 0,
+        /// Redirected; and of these the ones that hold a path. (What a reset leaves in them is gone
+        /// in its second cycle: that there is a redirect is known too late to be held against it.)
+        turned: U<64>,
+        anew: U<64>,
     }
 }
 
