@@ -8,10 +8,16 @@ use super::netlist::{Netlist, Place};
 /// Moves of a round by cells, to the power 4/3.
 const EFFORT: f64 = 3.0;
 /// Temperature of the next round by that of the last.
-const COOLING: f64 = 0.94;
+const COOLING: f64 = 0.95;
+/// Paths begin to count where less than so many moves stay, and count most where so few do.
+const COUNTS: (f64, f64) = (0.75, 0.4);
+/// How far cells go by how far they went in the last round, at least.
+const NARROWS: f64 = 0.92;
 /// Of moves: of rows of tiles, and of blocks.
 const ROWS: f32 = 0.009;
-const BLOCKS: f32 = 0.003;
+const BLOCKS: f32 = 0.006;
+/// How far a block goes where cells go less far: there are few places for one.
+const BLOCK_REACH: i32 = 14;
 /// Of moves of one cell: for one at a critical wire.
 const FOCUS: f32 = 0.03;
 /// Looks at all paths in a round.
@@ -28,7 +34,9 @@ const REACHES: [i32; 4] = [2, 5, 10, 25];
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
-    format!("{EFFORT} {COOLING} {ROWS} {BLOCKS} {FOCUS} {LOOKS} {ROUNDS} {shorten}")
+    format!(
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {LOOKS} {ROUNDS} {shorten}"
+    )
 }
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
@@ -167,15 +175,23 @@ impl<'a> Annealing<'a> {
         Some(Move::Rows(starts, count))
     }
 
-    /// Puts a block where another of its kind is, or none.
-    fn block(&mut self) -> Option<Move> {
+    /// Puts a block where another of its kind is, or none: that nearest to a place
+    /// at random.
+    fn block(&mut self, reach: i32) -> Option<Move> {
         let kind = self.random.below(2);
-        let (blocks, vacant) = (&self.board.blocks[kind], &self.board.vacant[kind]);
-        if blocks.is_empty() {
+        if self.board.blocks[kind].is_empty() {
             return None;
         }
-        let cell = blocks[self.random.below(blocks.len())];
-        let which = self.random.below(blocks.len() + vacant.len());
+        let cell = self.board.blocks[kind][self.random.below(self.board.blocks[kind].len())];
+        let to = self.target(cell, reach.max(BLOCK_REACH))?;
+        let (blocks, vacant) = (&self.board.blocks[kind], &self.board.vacant[kind]);
+        let away = |at: Place| (at.x - to.x).abs() + (at.y - to.y).abs();
+        let near = |which: &usize| match blocks.get(*which) {
+            Some(other) if *other == cell => i16::MAX,
+            Some(other) => away(self.board.at[*other as usize]),
+            None => away(vacant[*which - blocks.len()].0),
+        };
+        let which = (0..blocks.len() + vacant.len()).min_by_key(near)?;
         self.steps.clear();
         let done = if let Some(&other) = blocks.get(which) {
             if other == cell {
@@ -197,7 +213,7 @@ impl<'a> Annealing<'a> {
     pub(super) fn step(&mut self, temperature: f64, reach: i32) -> Option<bool> {
         let which = self.random.unit();
         let done = if which < BLOCKS {
-            self.block()
+            self.block(reach)
         } else if which < BLOCKS + ROWS {
             self.rows(reach)
         } else {
@@ -255,9 +271,8 @@ impl<'a> Annealing<'a> {
         self.cost.look(self.netlist, self.board, 0.0);
         let mut temperature = start.temperature * self.spread(10);
         let cold = 0.005 / self.netlist.nets.len() as f64;
-        let mut rounds = 0;
+        let (mut rounds, mut near) = (0, 0.0);
         loop {
-            let near = ((30.0 - reach) / 29.0).clamp(0.0, 1.0) as f32;
             let (mut tried, mut stayed) = (0usize, 0usize);
             for _ in 0..LOOKS {
                 self.cost.look(self.netlist, self.board, near);
@@ -276,7 +291,11 @@ impl<'a> Annealing<'a> {
                 return;
             }
             let share = stayed as f64 / tried.max(1) as f64;
-            reach = (reach * (0.56 + share)).clamp(1.0, start.reach);
+            reach = (reach * (0.56 + share).max(NARROWS)).clamp(1.0, start.reach);
+            // What is far apart when paths begin to count stays so: they count while cells still
+            // go far.
+            let (most, least) = COUNTS;
+            near = f32::max(near, ((most - share) / (most - least)).clamp(0.0, 1.0) as f32);
             temperature *= match share {
                 all if all > 0.96 => 0.5,
                 some if some > 0.15 || reach > 1.5 => COOLING,

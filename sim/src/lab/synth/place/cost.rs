@@ -9,17 +9,18 @@ use super::paths::Paths;
 /// A net with more cells than this, a reset, has no length worth minding.
 const CELLS: usize = 1500;
 /// Wires count by the path through them, over the longest one or over this if that is less, up to
-/// so much of it, to a power between 1, where cells still go far, and another.
+/// so much of it, to a power between 1, where most moves stay, and another.
 const AIM: f32 = 9300.0;
-const MOST: f32 = 1.25;
+const MOST: f32 = 1.8;
 const EXPONENT: f32 = 14.0;
 /// What delay counts of all, and where only the longest paths count; the rest is length.
 const TIME: f32 = 0.7;
 const TIME_OF_LONGEST: f32 = 0.15;
 /// A wire in a path longer than this counts more at each look, by this much of the share that it
-/// is longer, and up to so much; in a shorter one it counts less again.
+/// is longer, which is so much at most, and up to so much; in a shorter one it counts less again.
 const LATE: f32 = 9000.0;
 const GAIN: f32 = 0.02;
+const OVER: f32 = 0.8;
 const INSISTS: f32 = 30.0;
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.
@@ -50,7 +51,7 @@ const CROWD: f32 = 5.0;
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {INSISTS} {SHARP} {ABOVE} {BELOW} {DELAY:?} {ROOM} \
+        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {OVER} {INSISTS} {SHARP} {ABOVE} {BELOW} {DELAY:?} {ROOM} \
          {CROWD}"
     )
 }
@@ -109,7 +110,6 @@ pub struct Cost {
     /// Cells at wires that count.
     pub hot: Vec<u32>,
     length: f64,
-    time: f64,
     /// What both were when costs were last compared with them.
     base: (f32, f32),
     /// No move makes a path longer than this, or than the longest one before through what moves.
@@ -182,7 +182,6 @@ impl Cost {
             insists: vec![1.0; wires],
             hot: Vec::new(),
             length: 0.0,
-            time: 0.0,
             base: (1.0, 1.0),
             limit: f32::INFINITY,
             longest: false,
@@ -261,31 +260,34 @@ impl Cost {
         self.lengths(|_, _, extent| extent.length())
     }
 
-    /// Looks at all paths again. `near`, from 0 to 1, is how little far cells still go.
+    /// Looks at all paths again. `near`, from 0 to 1, is how much they count.
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
         self.paths.update(netlist, &self.delay);
         self.limit = self.limit.min(self.paths.worst * ABOVE);
         self.longest = false;
         let power = 1.0 + (EXPONENT - 1.0) * near;
-        self.time = 0.0;
+        // A few late wires must not make all others count less.
+        let mut usual = 0.0;
         self.hot.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
             let share = (self.paths.through[wire] / self.paths.worst.min(AIM)).clamp(0.0, MOST);
             if near > 0.5 {
-                let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, 0.3);
+                let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, OVER);
                 let insists = &mut self.insists[wire];
                 *insists = (*insists * (1.0 + GAIN * over)).clamp(1.0, INSISTS);
             }
             self.critical[wire] = if inner { 0.0 } else { share.powf(power) * self.insists[wire] };
-            self.time += f64::from(self.critical[wire] * self.delay[wire]);
+            if !inner {
+                usual += f64::from(share.min(1.0).powf(power) * self.delay[wire]);
+            }
             if self.critical[wire] > 0.05 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
                 self.hot.extend([from, to].into_iter().filter(moves));
             }
         }
-        self.base = (self.length as f32, (self.time as f32).max(1.0));
+        self.base = (self.length as f32, (usual as f32).max(1.0));
     }
 
     /// Looks at the longest paths: what others cost hardly counts, as long as they stay a bit
@@ -295,19 +297,19 @@ impl Cost {
         self.paths.update(netlist, &self.delay);
         self.longest = true;
         self.limit = BELOW * self.paths.worst.min(most);
-        self.time = 0.0;
+        let mut time = 0.0;
         self.hot.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
             let share = (self.paths.through[wire] / self.paths.worst).clamp(0.0, 1.0);
             self.critical[wire] = if inner { 0.0 } else { share.powf(SHARP) };
-            self.time += f64::from(self.critical[wire] * self.delay[wire]);
+            time += f64::from(self.critical[wire] * self.delay[wire]);
             if self.critical[wire] > 0.3 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
                 self.hot.extend([from, to].into_iter().filter(moves));
             }
         }
-        self.base = (self.length as f32, (self.time as f32).max(1.0));
+        self.base = (self.length as f32, (time as f32).max(1.0));
     }
 
     /// What the cells of a move, which are in their new places, cost more than before.

@@ -27,9 +27,7 @@ pub use late::Late;
 use netlist::Netlist;
 
 /// Annealing, from a placement where little holds.
-const START: Start = Start { temperature: 0.25, reach: 60.0 };
-/// How often that is tried.
-const TRIES: usize = 3;
+const START: Start = Start { temperature: 0.6, reach: 90.0 };
 /// How often there are copies, how many there are each time, and the paths (picoseconds) that
 /// have any.
 const COPYING: usize = 8;
@@ -38,7 +36,7 @@ const GOAL: f32 = 9500.0;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{START:?} {TRIES} {COPYING} {COPIES} {GOAL}");
+    let how = format!("{START:?} {COPYING} {COPIES} {GOAL}");
     [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
 }
 
@@ -59,36 +57,12 @@ pub fn improve(
     seed: u64,
     tell: &mut dyn FnMut(&str),
 ) -> Result<Placed, String> {
-    improve_to((GOAL, TRIES), json, sdf, seed, tell)
+    improve_to(GOAL, json, sdf, seed, tell)
 }
 
-/// Anneals the same placement several times, and takes what has the shortest longest path: now and then two
-/// parts that belong together come to lie far apart, and stay there when it gets colder.
-fn start(
-    tries: usize,
-    netlist: &Netlist,
-    random: &mut Random,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Board, String> {
-    let first = Board::new(netlist)?;
-    first.check(netlist)?;
-    let (mut shortest, mut best) = (f32::INFINITY, first.clone());
-    for _ in 0..tries {
-        let mut board = first.clone();
-        let mut cost = Cost::new(netlist, &board)?;
-        let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
-        annealing.run(START, tell);
-        let worst = annealing.shorten(tell);
-        if worst < shortest {
-            (shortest, best) = (worst, board);
-        }
-    }
-    Ok(best)
-}
-
-/// With copies for paths longer than `goal`, after so many `tries`.
+/// With copies for paths longer than `goal`.
 fn improve_to(
-    (goal, tries): (f32, usize),
+    goal: f32,
     json: &str,
     sdf: &str,
     seed: u64,
@@ -98,7 +72,11 @@ fn improve_to(
         serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
-    start(tries, &netlist, &mut random, tell)?.leave(&mut netlist);
+    let mut board = Board::new(&netlist)?;
+    board.check(&netlist)?;
+    let mut cost = Cost::new(&netlist, &board)?;
+    Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(START, tell);
+    board.leave(&mut netlist);
     let mut best = None;
     let mut shortest = f32::INFINITY;
     for copying in 0..=COPYING {

@@ -151,8 +151,7 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     let before = measure(&old);
     let mut rounds = 0;
     // With some seeds a copy is part of the best placement.
-    let mut run =
-        |seed| improve_to((1000.0, 1), &text, &bench.sdf, seed, &mut |_| rounds += 1).unwrap();
+    let mut run = |seed| improve_to(1000.0, &text, &bench.sdf, seed, &mut |_| rounds += 1).unwrap();
     let mut all = (1..40).map(|seed| run(seed).netlist);
     let better = all.find(|better| better.contains("$copy")).expect("nothing was worth a copy");
     assert!(rounds > 30, "{rounds}");
