@@ -260,6 +260,13 @@ impl Cost {
         self.lengths(|_, _, extent| extent.length())
     }
 
+    /// How much longer paths are than aimed at, of all wires.
+    pub fn strain(&mut self, netlist: &Netlist) -> f64 {
+        self.paths.update(netlist, &self.delay);
+        let ends = self.paths.through.iter().filter(|through| **through > 0.0);
+        ends.map(|through| f64::from(through / AIM).powf(f64::from(EXPONENT))).sum()
+    }
+
     /// Looks at all paths again. `near`, from 0 to 1, is how much they count.
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
