@@ -48,9 +48,6 @@ const DEVICE: &[&str] = &[
     "--lpf-allow-unconstrained",
     "--quiet",
 ];
-/// How many placements of nextpnr there are to choose from. Where modules lie stays as they have
-/// it, and whether what belongs to one path lies together differs from one to the next.
-const CHOICE: u64 = 3;
 /// A legal placement, and the delays of its cells.
 const PLACE: &[&str] = &[
     "--json",
@@ -73,7 +70,11 @@ const LATE: &[&str] = &[
     "--disable-router-lutperm",
     "--write",
     "routed.json",
+    "--sdf",
+    "late.sdf",
 ];
+/// How often late wires are routed, and become shorter by what they came to.
+const ROUTINGS: usize = 8;
 /// From a better one, which has a place for everything but a constant that nothing reads.
 const ROUTE: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
 
@@ -150,7 +151,7 @@ struct Flow {
 impl Flow {
     fn new(which: &Which, target: &'static Target) -> Result<Flow, BadInput> {
         let nothing = Design { text: String::new(), ports: Vec::new() };
-        let memory = format!("{MEMORY} {PROGRAM} {UART} {CHOICE}");
+        let memory = format!("{MEMORY} {PROGRAM} {UART} {ROUTINGS}");
         let around = harness::around(&nothing, INNER, TOP);
         let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
         let parts = [target.hash(), around, options, memory, retime::what(), place::what()];
@@ -239,7 +240,7 @@ impl Run for Cell<'_> {
         let Netlist { flow, config, .. } = self.netlist;
         tell("synthesis");
         let netlist = self.netlist.folder.get_or_init(|| self.netlist.make(tell)).as_ref()?;
-        let folder = work_folder()?;
+        let (folder, seed) = (work_folder()?, self.seed.to_string());
         // The WebAssembly of a tool sees the folder it runs in and no other.
         let file = |folder: &TempDir| folder.path().join("netlist.json");
         fs::hard_link(file(netlist), file(&folder)).map_err(|e| format!("netlist.json: {e}"))?;
@@ -247,28 +248,31 @@ impl Run for Cell<'_> {
             let text = fs::read_to_string(folder.path().join(name));
             text.map_err(|e| format!("nextpnr wrote no {name}: {e}"))
         };
-        let seed = self.seed.to_string();
         let seeded = ["--seed", &seed];
-        let mut best: Option<(f64, String, String)> = None;
-        for choice in 1..=CHOICE {
-            tell(&format!("legal placement {choice} of {CHOICE}"));
-            let seed = ((self.seed - 1) * CHOICE + choice).to_string();
-            flow.nextpnr.run(folder.path(), &[PLACE, &["--seed", &seed], DEVICE].concat())?;
-            let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
-            let strain = place::strain(&placed, &delays)?;
-            if best.as_ref().is_none_or(|(least, ..)| strain < *least) {
-                best = Some((strain, placed, delays));
-            }
-        }
-        let (_, placed, delays) = best.ok_or("nextpnr placed nothing")?;
+        tell("a legal placement");
+        flow.nextpnr.run(folder.path(), &[PLACE, &seeded, DEVICE].concat())?;
+        let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
         let write = |name, text: &str| {
             fs::write(folder.path().join(name), text).map_err(|e| format!("{name}: {e}"))
         };
-        let better = place::improve(&placed, &delays, self.seed, tell)?;
-        write("late.json", &better.late.netlist)?;
-        tell("routing of late wires");
-        flow.nextpnr.run(folder.path(), &[LATE, &seeded, DEVICE].concat())?;
-        write("better.json", &better.late.hold(&better.netlist, &wrote("routed.json")?)?)?;
+        let mut placing = place::improve(&placed, &delays, self.seed, tell)?;
+        let mut best: Option<(f32, String)> = None;
+        for routing in 1..=ROUTINGS {
+            let placed = placing.placed()?;
+            write("late.json", &placed.late.netlist)?;
+            tell(&format!("routing {routing} of {ROUTINGS} of late wires"));
+            flow.nextpnr.run(folder.path(), &[LATE, &seeded, DEVICE].concat())?;
+            let longest = placing.measure(&wrote("late.sdf")?)?;
+            tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
+            if best.as_ref().is_none_or(|(least, _)| longest < *least) {
+                let held = placed.late.hold(&placed.netlist, &wrote("routed.json")?)?;
+                best = Some((longest, held));
+            }
+            if routing < ROUTINGS {
+                placing.shorten(tell)?;
+            }
+        }
+        write("better.json", &best.ok_or("late wires were not routed")?.1)?;
         tell("routing");
         flow.nextpnr.run(folder.path(), &[ROUTE, &seeded, DEVICE].concat())?;
         let routed = route::read(&wrote("report.json")?)?;

@@ -3,6 +3,7 @@
 
 use super::board::{Board, Step};
 use super::crowd::{Crowd, Extent, ROOM, Tiles};
+use super::measured::Measured;
 use super::netlist::{Netlist, Place};
 use super::paths::Paths;
 
@@ -119,6 +120,7 @@ pub struct Cost {
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
+    measured: Measured,
     seen: (Vec<u32>, Vec<u32>, u32),
     changed_extents: Vec<(u32, Extent)>,
     changed_delays: Vec<(u32, f32)>,
@@ -187,6 +189,7 @@ impl Cost {
             longest: false,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
+            measured: Measured::default(),
             seen: (vec![0; nets], vec![0; wires], 0),
             changed_extents: Vec::new(),
             changed_delays: Vec::new(),
@@ -209,7 +212,18 @@ impl Cost {
 
     fn delay_of(&self, board: &Board, wire: u32) -> f32 {
         let Ends { from, to, inner } = self.ends[wire as usize];
-        if inner { 0.0 } else { self.apart(board.at[from as usize], board.at[to as usize]) }
+        if inner {
+            return 0.0;
+        }
+        let at = [from, to].map(|end| board.at[end as usize]);
+        self.measured.of(wire, at).unwrap_or_else(|| self.apart(at[0], at[1]))
+    }
+
+    /// Wires take what they came to, as long as their ends stay where they were.
+    pub fn take(&mut self, netlist: &Netlist, board: &Board, measured: &Measured) {
+        self.measured = measured.clone();
+        self.count(board);
+        self.paths.update(netlist, &self.delay);
     }
 
     fn extent(&self, board: &Board, net: u32) -> Extent {
@@ -226,7 +240,7 @@ impl Cost {
     /// How much wire there is where, from the extents.
     fn crowd(&mut self) {
         let mut wire = Tiles::new();
-        for net in self.measured() {
+        for net in self.counted() {
             let extent = self.extents[net as usize];
             let length = self.weight[net as usize] * extent.length();
             wire.spread(extent, length);
@@ -234,7 +248,7 @@ impl Cost {
         self.crowd = Crowd::new(wire);
     }
 
-    fn measured(&self) -> impl Iterator<Item = u32> + use<'_> {
+    fn counted(&self) -> impl Iterator<Item = u32> + use<'_> {
         let nets = 0..self.extents.len() as u32;
         nets.filter(|net| (2..=CELLS).contains(&self.net_cells.of(*net).len()))
     }
@@ -252,19 +266,12 @@ impl Cost {
     }
 
     fn lengths(&self, of: impl Fn(&Cost, u32, Extent) -> f32) -> f64 {
-        self.measured().map(|net| f64::from(of(self, net, self.extents[net as usize]))).sum()
+        self.counted().map(|net| f64::from(of(self, net, self.extents[net as usize]))).sum()
     }
 
     /// Columns and rows of all nets.
     pub fn extents(&self) -> f64 {
         self.lengths(|_, _, extent| extent.length())
-    }
-
-    /// How much longer paths are than aimed at, of all wires.
-    pub fn strain(&mut self, netlist: &Netlist) -> f64 {
-        self.paths.update(netlist, &self.delay);
-        let ends = self.paths.through.iter().filter(|through| **through > 0.0);
-        ends.map(|through| f64::from(through / AIM).powf(f64::from(EXPONENT))).sum()
     }
 
     /// Looks at all paths again. `near`, from 0 to 1, is how much they count.

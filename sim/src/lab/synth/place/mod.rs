@@ -5,8 +5,10 @@
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
 //! and how much wire there is room for (`crowd.rs`). In the end only the longest paths
-//! count, and these are routed first (`late.rs`). Where a wire makes a detour because what drives it is read elsewhere, too, it gets
-//! a copy of the driver (`copies.rs`). The netlist is otherwise the same.
+//! count, and these are routed first (`late.rs`). What their wires came to is measured, and where
+//! that is more than was thought they become shorter again. Where a wire makes a detour because what
+//! drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The netlist is
+//! otherwise the same.
 
 mod anneal;
 mod board;
@@ -14,6 +16,7 @@ mod copies;
 mod cost;
 mod crowd;
 mod late;
+mod measured;
 mod netlist;
 mod paths;
 #[cfg(test)]
@@ -24,7 +27,9 @@ use anneal::{Annealing, Random, Start};
 use board::Board;
 use cost::Cost;
 pub use late::Late;
+use measured::Measured;
 use netlist::Netlist;
+use serde_json::Value;
 
 /// Annealing begins so cool that modules stay where nextpnr has them. (From ten times as hot a
 /// core comes out with a fifth more wire and with longer paths.)
@@ -32,7 +37,7 @@ const START: Start = Start { temperature: 0.03, reach: 20.0 };
 /// How often there are copies at most, how many there are each time, and the paths that have any:
 /// longer than this (picoseconds), and of the longest one more than such a share. (Each copy makes
 /// more wire. With thousands routing does not end.)
-const COPYING: usize = 24;
+const COPYING: usize = 8;
 const COPIES: usize = 50;
 const GOAL: f32 = 9500.0;
 const NEAR: f32 = 0.96;
@@ -52,14 +57,13 @@ pub struct Placed {
     pub late: Late,
 }
 
-/// How much longer paths of a placement are than aimed at, wire by wire: of several placements
-/// that with the least has the shortest paths once it is annealed.
-pub fn strain(json: &str, sdf: &str) -> Result<f64, String> {
-    let value: serde_json::Value =
-        serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
-    let netlist = Netlist::read(&value, sdf)?;
-    let board = Board::new(&netlist)?;
-    Ok(Cost::new(&netlist, &board)?.strain(&netlist))
+/// A netlist that is being placed.
+#[derive(Debug)]
+pub struct Placing {
+    value: Value,
+    netlist: Netlist,
+    measured: Measured,
+    random: Random,
 }
 
 /// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
@@ -69,7 +73,7 @@ pub fn improve(
     sdf: &str,
     seed: u64,
     tell: &mut dyn FnMut(&str),
-) -> Result<Placed, String> {
+) -> Result<Placing, String> {
     improve_to(|worst| GOAL.max(NEAR * worst), json, sdf, seed, tell)
 }
 
@@ -80,9 +84,8 @@ fn improve_to(
     sdf: &str,
     seed: u64,
     tell: &mut dyn FnMut(&str),
-) -> Result<Placed, String> {
-    let value: serde_json::Value =
-        serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))?;
+) -> Result<Placing, String> {
+    let value = read(json)?;
     let mut netlist = Netlist::read(&value, sdf)?;
     let mut random = Random::new(seed);
     let mut board = Board::new(&netlist)?;
@@ -106,11 +109,7 @@ fn improve_to(
         };
         board.leave(&mut netlist);
         if worst < shortest {
-            let mut placed = value.clone();
-            netlist.write(&mut placed)?;
-            let text = placed.to_string();
-            let late = Late::new(&netlist, &cost, placed)?;
-            (shortest, best) = (worst, Some(Placed { netlist: text, late }));
+            (shortest, best) = (worst, Some(netlist.clone()));
         }
         if copies.is_empty() {
             break;
@@ -119,5 +118,45 @@ fn improve_to(
             netlist.copy(net, &wires, at);
         }
     }
-    best.ok_or_else(|| "no placement has paths".into())
+    let netlist = best.ok_or("no placement has paths")?;
+    Ok(Placing { value, netlist, measured: Measured::default(), random })
+}
+
+impl Placing {
+    /// As it is now.
+    pub fn placed(&self) -> Result<Placed, String> {
+        let mut placed = self.value.clone();
+        self.netlist.write(&mut placed)?;
+        let board = Board::new(&self.netlist)?;
+        let mut cost = Cost::new(&self.netlist, &board)?;
+        cost.take(&self.netlist, &board, &self.measured);
+        let text = placed.to_string();
+        let late = Late::new(&self.netlist, &cost, placed)?;
+        Ok(Placed { netlist: text, late })
+    }
+
+    /// Takes from nextpnr's SDF what late wires came to; how long the longest path is then.
+    pub fn measure(&mut self, sdf: &str) -> Result<f32, String> {
+        let routed = self.netlist.routed(sdf)?;
+        self.measured.add(&self.netlist, &routed);
+        let board = Board::new(&self.netlist)?;
+        let mut cost = Cost::new(&self.netlist, &board)?;
+        cost.take(&self.netlist, &board, &self.measured);
+        Ok(cost.paths.worst)
+    }
+
+    /// Makes the longest paths shorter, by what wires came to.
+    pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+        let mut board = Board::new(&self.netlist)?;
+        let mut cost = Cost::new(&self.netlist, &board)?;
+        cost.take(&self.netlist, &board, &self.measured);
+        Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(tell);
+        board.check(&self.netlist)?;
+        board.leave(&mut self.netlist);
+        Ok(())
+    }
+}
+
+fn read(json: &str) -> Result<Value, String> {
+    serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))
 }

@@ -32,8 +32,15 @@ pub struct Place {
     pub lane: u8,
 }
 
+impl Place {
+    /// Its column and row.
+    pub fn tile(self) -> (i16, i16) {
+        (self.x, self.y)
+    }
+}
+
 /// A cell.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cell {
     /// Its name in the netlist.
     pub name: String,
@@ -62,7 +69,7 @@ pub struct Cell {
 }
 
 /// A connection from what drives a net to one of its other ends.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Wire {
     /// The net.
     pub net: u32,
@@ -79,7 +86,7 @@ pub struct Wire {
 }
 
 /// A net.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Net {
     /// What drives it.
     pub driver: u32,
@@ -90,7 +97,7 @@ pub struct Net {
 }
 
 /// The netlist.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Netlist {
     /// Cells, by name.
     pub cells: Vec<Cell>,
@@ -302,6 +309,25 @@ impl Netlist {
             return Err("nextpnr wrote no delays".into());
         }
         Ok(())
+    }
+
+    /// Picoseconds of wires, where nextpnr's SDF has them.
+    pub fn routed(&self, sdf: &str) -> Result<Vec<(u32, f32)>, String> {
+        let wires = self.wires.iter().enumerate().filter(|(_, wire)| !wire.inner);
+        let end = |wire: &Wire| format!("{}/{}", self.cells[wire.cell as usize].name, wire.port);
+        let ends: HashMap<String, u32> =
+            wires.map(|(number, wire)| (end(wire), number as u32)).collect();
+        let mut routed = Vec::new();
+        for line in sdf.lines().map(str::trim) {
+            let Some(text) = line.strip_prefix("(INTERCONNECT ") else { continue };
+            let text = text.replace('\\', "");
+            let mut words = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).skip(1);
+            let wire = words.next().and_then(|end| ends.get(end));
+            let delay = words.next().and_then(|word| word.rsplit(':').next()?.parse().ok());
+            let delay = delay.ok_or_else(|| format!("no delay in `{line}`"))?;
+            routed.extend(wire.map(|wire| (*wire, delay)));
+        }
+        Ok(routed)
     }
 
     /// A copy of what drives a net, for some of its wires.
