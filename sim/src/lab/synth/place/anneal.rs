@@ -50,7 +50,7 @@ pub struct Start {
 }
 
 /// Numbers that look random, the same for the same seed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {

@@ -30,6 +30,7 @@ pub use late::Late;
 use measured::Measured;
 use netlist::Netlist;
 use serde_json::Value;
+use std::rc::Rc;
 
 /// Annealing begins so cool that modules stay where nextpnr has them. (From ten times as hot a
 /// core comes out with a fifth more wire and with longer paths.)
@@ -58,9 +59,9 @@ pub struct Placed {
 }
 
 /// A netlist that is being placed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Placing {
-    value: Value,
+    value: Rc<Value>,
     netlist: Netlist,
     measured: Measured,
     random: Random,
@@ -119,13 +120,14 @@ fn improve_to(
         }
     }
     let netlist = best.ok_or("no placement has paths")?;
+    let value = Rc::new(value);
     Ok(Placing { value, netlist, measured: Measured::default(), random })
 }
 
 impl Placing {
     /// As it is now.
     pub fn placed(&self) -> Result<Placed, String> {
-        let mut placed = self.value.clone();
+        let mut placed = (*self.value).clone();
         self.netlist.write(&mut placed)?;
         let board = Board::new(&self.netlist)?;
         let mut cost = Cost::new(&self.netlist, &board)?;
@@ -135,7 +137,7 @@ impl Placing {
         Ok(Placed { netlist: text, late })
     }
 
-    /// Takes from nextpnr's SDF what late wires came to; how long the longest path is then.
+    /// Takes from nextpnr's SDF what wires came to; how long the longest path is then.
     pub fn measure(&mut self, sdf: &str) -> Result<f32, String> {
         let routed = self.netlist.routed(sdf)?;
         self.measured.add(&self.netlist, &routed);
