@@ -1,12 +1,11 @@
 //! What wires came to that have been routed, for as long as their ends stay where they were.
 
+use super::board::tile;
 use super::netlist::{Netlist, Place, Wire};
-
-type Tile = (i16, i16);
 
 /// Picoseconds by wire, where they are known, and the tiles of both ends.
 #[derive(Clone, Debug, Default)]
-pub struct Measured(Vec<Option<([Tile; 2], f32)>>);
+pub struct Measured(Vec<Option<([usize; 2], f32)>>);
 
 impl Measured {
     /// Takes over what some wires of a placement came to.
@@ -15,7 +14,7 @@ impl Measured {
         for &(wire, delay) in routed {
             let Wire { net, cell, .. } = netlist.wires[wire as usize];
             let ends = [netlist.nets[net as usize].driver, cell];
-            let at = ends.map(|end| netlist.cells[end as usize].at.tile());
+            let at = ends.map(|end| tile(netlist.cells[end as usize].at));
             self.0[wire as usize] = Some((at, delay));
         }
     }
@@ -23,6 +22,6 @@ impl Measured {
     /// Of a wire whose ends are here now.
     pub fn of(&self, wire: u32, at: [Place; 2]) -> Option<f32> {
         let (was, delay) = (*self.0.get(wire as usize)?)?;
-        (was == at.map(Place::tile)).then_some(delay)
+        (was == at.map(tile)).then_some(delay)
     }
 }

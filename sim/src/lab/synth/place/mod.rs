@@ -32,8 +32,8 @@ use netlist::Netlist;
 use serde_json::Value;
 use std::rc::Rc;
 
-/// Annealing begins so cool that modules stay where nextpnr has them. (From ten times as hot a
-/// core comes out with a fifth more wire and with longer paths.)
+/// Annealing begins so cool that modules stay where nextpnr has them. (From a hot start there is
+/// more wire, and paths are longer.)
 const START: Start = Start { temperature: 0.03, reach: 20.0 };
 /// How often there are copies at most, how many there are each time, and the paths that have any:
 /// longer than this (picoseconds), and of the longest one more than such a share. (Each copy makes
@@ -125,13 +125,18 @@ fn improve_to(
 }
 
 impl Placing {
+    /// What it costs, by what wires came to.
+    fn cost(&self, board: &Board) -> Result<Cost, String> {
+        let mut cost = Cost::new(&self.netlist, board)?;
+        cost.take(&self.netlist, board, &self.measured);
+        Ok(cost)
+    }
+
     /// As it is now.
     pub fn placed(&self) -> Result<Placed, String> {
         let mut placed = (*self.value).clone();
         self.netlist.write(&mut placed)?;
-        let board = Board::new(&self.netlist)?;
-        let mut cost = Cost::new(&self.netlist, &board)?;
-        cost.take(&self.netlist, &board, &self.measured);
+        let cost = self.cost(&Board::new(&self.netlist)?)?;
         let text = placed.to_string();
         let late = Late::new(&self.netlist, &cost, placed)?;
         Ok(Placed { netlist: text, late })
@@ -141,17 +146,13 @@ impl Placing {
     pub fn measure(&mut self, sdf: &str) -> Result<f32, String> {
         let routed = self.netlist.routed(sdf)?;
         self.measured.add(&self.netlist, &routed);
-        let board = Board::new(&self.netlist)?;
-        let mut cost = Cost::new(&self.netlist, &board)?;
-        cost.take(&self.netlist, &board, &self.measured);
-        Ok(cost.paths.worst)
+        Ok(self.cost(&Board::new(&self.netlist)?)?.paths.worst)
     }
 
     /// Makes the longest paths shorter, by what wires came to.
     pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
         let mut board = Board::new(&self.netlist)?;
-        let mut cost = Cost::new(&self.netlist, &board)?;
-        cost.take(&self.netlist, &board, &self.measured);
+        let mut cost = self.cost(&board)?;
         Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(tell);
         board.check(&self.netlist)?;
         board.leave(&mut self.netlist);

@@ -32,13 +32,6 @@ pub struct Place {
     pub lane: u8,
 }
 
-impl Place {
-    /// Its column and row.
-    pub fn tile(self) -> (i16, i16) {
-        (self.x, self.y)
-    }
-}
-
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct Cell {
