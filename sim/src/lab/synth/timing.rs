@@ -4,9 +4,9 @@
 //! RAM comes late in its cycle. Around that, or the unit, goes [`harness::around`].
 
 use super::harness;
-use super::place::{self, Placing};
+use super::place;
 use super::retime;
-use super::route::{self, Routed, Stretch};
+use super::route::{self, Stretch};
 use super::runs::{Run, fill};
 use super::target::{TOP, Target};
 use super::tool::{Tool, work_folder};
@@ -42,12 +42,12 @@ const DEVICE: &[&str] = &[
     "CABGA756",
     "--speed",
     "6",
-    "--freq",
-    "100",
     "--timing-allow-fail",
     "--lpf-allow-unconstrained",
     "--quiet",
 ];
+/// The frequency asked for, MHz.
+const FREQUENCY: f32 = 100.0;
 /// A legal placement, and the delays of its cells.
 const PLACE: &[&str] = &[
     "--json",
@@ -73,13 +73,12 @@ const LATE: &[&str] = &[
     "--sdf",
     "late.sdf",
 ];
-/// How often late wires are routed, and become shorter by what they came to; and how often, after
-/// that, all are.
+/// How often late wires are routed, and become shorter by what they came to.
 const ROUTINGS: usize = 6;
-const PASSES: usize = 2;
-/// From a better one, which has a place for everything but a constant that nothing reads.
+/// All wires, from a better placement, which has a place for everything but a constant that nothing
+/// reads. Whoever is too late in the end is routed again, time and again.
 const ROUTE: &[&str] =
-    &["--json", "better.json", "--placer", "sa", "--report", "report.json", "--sdf", "routed.sdf"];
+    &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
 
 /// Options of `lab timing`.
 #[derive(Args)]
@@ -154,7 +153,7 @@ struct Flow {
 impl Flow {
     fn new(which: &Which, target: &'static Target) -> Result<Flow, BadInput> {
         let nothing = Design { text: String::new(), ports: Vec::new() };
-        let memory = format!("{MEMORY} {PROGRAM} {UART} {ROUTINGS} {PASSES}");
+        let memory = format!("{MEMORY} {PROGRAM} {UART} {ROUTINGS} {FREQUENCY}");
         let around = harness::around(&nothing, INNER, TOP);
         let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
         let parts = [target.hash(), around, options, memory, retime::what(), place::what()];
@@ -251,47 +250,39 @@ impl Run for Cell<'_> {
             let text = fs::read_to_string(folder.path().join(name));
             text.map_err(|e| format!("nextpnr wrote no {name}: {e}"))
         };
-        let seeded = ["--seed", &seed];
+        let nextpnr = |options: &[&str], mhz: f32| {
+            let run = ["--seed", &seed, "--freq", &mhz.to_string()];
+            flow.nextpnr.run(folder.path(), &[options, &run, DEVICE].concat())
+        };
         tell("a legal placement");
-        flow.nextpnr.run(folder.path(), &[PLACE, &seeded, DEVICE].concat())?;
+        nextpnr(PLACE, FREQUENCY)?;
         let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
         let write = |name, text: &str| {
             fs::write(folder.path().join(name), text).map_err(|e| format!("{name}: {e}"))
         };
         let mut placing = place::improve(&placed, &delays, self.seed, tell)?;
-        let mut routed: Option<Routed> = None;
-        for pass in 1..=PASSES {
-            let mut best: Option<(f32, String, Placing)> = None;
-            for routing in 1..=ROUTINGS {
-                let placed = placing.placed()?;
-                write("late.json", &placed.late.netlist)?;
-                tell(&format!("pass {pass} of {PASSES}: late wires, {routing} of {ROUTINGS}"));
-                flow.nextpnr.run(folder.path(), &[LATE, &seeded, DEVICE].concat())?;
-                let longest = placing.measure(&wrote("late.sdf")?)?;
-                tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
-                if best.as_ref().is_none_or(|(least, ..)| longest < *least) {
-                    let held = placed.late.hold(&placed.netlist, &wrote("late-routed.json")?)?;
-                    best = Some((longest, held, placing.clone()));
-                }
-                if routing < ROUTINGS {
-                    placing.shorten(tell)?;
-                }
+        let mut best: Option<(f32, String)> = None;
+        for routing in 1..=ROUTINGS {
+            let placed = placing.placed()?;
+            write("late.json", &placed.late.netlist)?;
+            tell(&format!("late wires, {routing} of {ROUTINGS}"));
+            nextpnr(LATE, FREQUENCY)?;
+            let longest = placing.measure(&wrote("late.sdf")?)?;
+            tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
+            if best.as_ref().is_none_or(|(least, _)| longest < *least) {
+                let held = placed.late.hold(&placed.netlist, &wrote("late-routed.json")?)?;
+                best = Some((longest, held));
             }
-            let (_, held, shortest) = best.ok_or("late wires were not routed")?;
-            write("better.json", &held)?;
-            tell(&format!("pass {pass} of {PASSES}: routing"));
-            flow.nextpnr.run(folder.path(), &[ROUTE, &seeded, DEVICE].concat())?;
-            let now = route::read(&wrote("report.json")?)?;
-            if routed.as_ref().is_none_or(|routed| routed.fmax < now.fmax) {
-                routed = Some(now);
-            }
-            if pass < PASSES {
-                placing = shortest;
-                placing.measure(&wrote("routed.sdf")?)?;
+            if routing < ROUTINGS {
                 placing.shorten(tell)?;
             }
         }
-        let routed = routed.ok_or("nothing was routed")?;
+        let (longest, held) = best.ok_or("late wires were not routed")?;
+        write("better.json", &held)?;
+        tell("all wires");
+        // No more than is left of it by those who cannot be routed again.
+        nextpnr(ROUTE, FREQUENCY.min(1e6 / longest))?;
+        let routed = route::read(&wrote("report.json")?)?;
         let (target, part, threads_per_warp, core, hardware, tools, script, seed) = self.key();
         Ok(Row {
             target,
