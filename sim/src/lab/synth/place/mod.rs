@@ -30,7 +30,6 @@ pub use late::Late;
 use measured::Measured;
 use netlist::Netlist;
 use serde_json::Value;
-use std::rc::Rc;
 
 /// Annealing begins so cool that modules stay where nextpnr has them. (From a hot start there is
 /// more wire, and paths are longer.)
@@ -59,9 +58,9 @@ pub struct Placed {
 }
 
 /// A netlist that is being placed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Placing {
-    value: Rc<Value>,
+    value: Value,
     netlist: Netlist,
     measured: Measured,
     random: Random,
@@ -120,7 +119,6 @@ fn improve_to(
         }
     }
     let netlist = best.ok_or("no placement has paths")?;
-    let value = Rc::new(value);
     Ok(Placing { value, netlist, measured: Measured::default(), random })
 }
 
@@ -134,7 +132,7 @@ impl Placing {
 
     /// As it is now.
     pub fn placed(&self) -> Result<Placed, String> {
-        let mut placed = (*self.value).clone();
+        let mut placed = self.value.clone();
         self.netlist.write(&mut placed)?;
         let cost = self.cost(&Board::new(&self.netlist)?)?;
         let text = placed.to_string();
