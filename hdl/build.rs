@@ -4,9 +4,6 @@
 use std::path::{Path, PathBuf};
 
 const HARDWARE: [&str; 3] = ["src/core", "src/divergence", "src/rtl"];
-/// What else decides on the Verilog that is synthesised: the printer, and what goes
-/// around a core.
-const TEXT: [&str; 2] = ["src/rtl/emit", "src/soc"];
 /// What prints, compares and tests it.
 const BESIDE: [&str; 8] = [
     "emit",
@@ -54,5 +51,4 @@ fn hash(folders: &[&str]) -> u64 {
 
 fn main() {
     println!("cargo:rustc-env=WEFT_HARDWARE={:016x}", hash(&HARDWARE));
-    println!("cargo:rustc-env=WEFT_TEXT={:016x}", hash(&TEXT));
 }

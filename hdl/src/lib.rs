@@ -17,6 +17,3 @@ pub mod tools;
 
 /// Which hardware is in this build: the version, and a hash of the sources.
 pub const HARDWARE: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("WEFT_HARDWARE"));
-
-/// A name for what else decides on the Verilog of a build: printer, memory, UART.
-pub const TEXT: &str = env!("WEFT_TEXT");

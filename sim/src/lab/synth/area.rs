@@ -4,11 +4,12 @@ use super::netlist;
 use super::runs::{Run, fill};
 use super::target::{Area, TOP, Target};
 use super::tool::{Tool, work_folder};
-use super::which::{Which, part_name};
+use super::which::{Which, named, part_name};
 use crate::error::BadInput;
 use crate::lab::store::Keyed;
 use clap::Args;
 use cores::{Part, verilog};
+use hdl::rtl::Design;
 use hdl::config::CoreConfig;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ pub struct Row {
     pub divergence: String,
     /// The configuration as flags.
     pub options: String,
-    /// Version and hash of the hardware.
+    /// Version, and hash of the Verilog.
     pub hardware: String,
     /// The tool and its version.
     pub tool: String,
@@ -74,6 +75,12 @@ struct Cell<'a> {
     target: &'static Target,
     part: Part,
     config: CoreConfig,
+    hardware: String,
+}
+
+/// The Verilog that is measured.
+pub fn design(config: &CoreConfig, part: Part) -> Result<Design, String> {
+    Ok(verilog(config, part, TOP)?.design)
 }
 
 impl Run for Cell<'_> {
@@ -85,7 +92,7 @@ impl Run for Cell<'_> {
             part_name(self.part).to_string(),
             self.config.threads_per_warp,
             self.config.name(),
-            hdl::HARDWARE.to_string(),
+            self.hardware.clone(),
             self.yosys.version.clone(),
             self.target.hash(),
         )
@@ -97,7 +104,7 @@ impl Run for Cell<'_> {
 
     /// Synthesises it twice: flattened, for the total, and by module.
     fn measure(&self, _tell: &mut dyn FnMut(&str)) -> Result<Row, String> {
-        let design = verilog(&self.config, self.part, TOP)?.design;
+        let design = design(&self.config, self.part)?;
         let mut whole = areas(self.yosys, self.target, &design.text, true)?;
         let modules = areas(self.yosys, self.target, &design.text, false)?;
         let (target, part, threads_per_warp, core, hardware, tool, script) = self.key();
@@ -152,14 +159,19 @@ pub fn main(args: &AreaArgs) -> Result<u8, BadInput> {
     let targets = args.target.split(',').map(Target::named).collect::<Result<Vec<_>, _>>()?;
     let parts = args.which.cells()?;
     let yosys = &args.which.tool("yosys")?;
-    let cell = |(part, config): &(Part, CoreConfig), target: &&'static Target| Cell {
-        yosys,
-        target,
-        part: *part,
-        config: config.clone(),
-    };
-    let cells = |part| targets.iter().map(move |target| cell(part, target));
-    let cells: Vec<_> = parts.iter().flat_map(cells).collect();
+    let parts = named(parts, design)?;
+    let cells: Vec<_> = parts
+        .iter()
+        .flat_map(|(part, config, hardware)| {
+            targets.iter().map(move |target| Cell {
+                yosys,
+                target,
+                part: *part,
+                config: config.clone(),
+                hardware: hardware.clone(),
+            })
+        })
+        .collect();
     let (rows, code) = fill(&args.which, "area.jsonl", &cells)?;
     rows.iter().for_each(|row| println!("{}", line(row)));
     Ok(code)

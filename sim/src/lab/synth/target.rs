@@ -145,10 +145,10 @@ impl Target {
         })
     }
 
-    /// FNV-1a of the script and its files, and of what prints the Verilog.
+    /// FNV-1a of the script and its files.
     pub fn hash(&self) -> String {
         let files = self.files.iter().flat_map(|(name, text)| [*name, *text]);
-        let all: String = [self.script, hdl::TEXT].into_iter().chain(files).collect();
+        let all: String = [self.script].into_iter().chain(files).collect();
         format!("{:016x}", fnv1a(all.as_bytes()))
     }
 

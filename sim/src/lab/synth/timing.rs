@@ -10,7 +10,7 @@ use super::route::{self, Stretch};
 use super::runs::{Run, fill};
 use super::target::{TOP, Target};
 use super::tool::{Tool, work_folder};
-use super::which::{Which, number, part_name};
+use super::which::{Which, named, number, part_name};
 use crate::error::BadInput;
 use crate::lab::kernels::fnv1a;
 use crate::lab::store::Keyed;
@@ -109,7 +109,7 @@ pub struct Row {
     pub divergence: String,
     /// The configuration as flags.
     pub options: String,
-    /// Version and hash of the hardware.
+    /// Version, and hash of the Verilog.
     pub hardware: String,
     /// The tools and their versions.
     pub tools: String,
@@ -168,15 +168,13 @@ struct Netlist<'a> {
     flow: &'a Flow,
     part: Part,
     config: CoreConfig,
+    hardware: String,
     folder: OnceLock<Result<TempDir, String>>,
 }
 
 impl Netlist<'_> {
     fn make(&self, tell: &mut dyn FnMut(&str)) -> Result<TempDir, String> {
-        let design = match self.part {
-            Part::Core => on_chip(&self.config)?,
-            Part::Unit => verilog(&self.config, self.part, INNER)?.design,
-        };
+        let design = design(&self.config, self.part)?;
         let text = harness::around(&design, INNER, TOP);
         let folder = work_folder()?;
         let Flow { target, yosys, .. } = self.flow;
@@ -200,6 +198,14 @@ fn memory(config: &CoreConfig) -> u32 {
     if config.ram_size == RAM_SIZE { MEMORY } else { config.ram_size }
 }
 
+/// The Verilog that is measured, without its harness.
+pub fn design(config: &CoreConfig, part: Part) -> Result<Design, String> {
+    match part {
+        Part::Core => on_chip(config),
+        Part::Unit => Ok(verilog(config, part, INNER)?.design),
+    }
+}
+
 /// The core with its memory.
 fn on_chip(config: &CoreConfig) -> Result<Design, String> {
     let config = CoreConfig { ram_size: memory(config), ..config.clone() };
@@ -220,13 +226,13 @@ impl Run for Cell<'_> {
     type Row = Row;
 
     fn key(&self) -> Key {
-        let Netlist { flow, part, config, .. } = self.netlist;
+        let Netlist { flow, part, config, hardware, .. } = self.netlist;
         (
             flow.target.name.to_string(),
             part_name(*part).to_string(),
             config.threads_per_warp,
             config.name(),
-            hdl::HARDWARE.to_string(),
+            hardware.clone(),
             format!("{}, {}", flow.yosys.version, flow.nextpnr.version),
             flow.hash.clone(),
             self.seed,
@@ -336,8 +342,11 @@ pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
         }
     }
     let flow = Flow::new(&args.which, target)?;
-    let netlist = |(part, config)| Netlist { flow: &flow, part, config, folder: OnceLock::new() };
-    let netlists: Vec<_> = parts.into_iter().map(netlist).collect();
+    let netlist = |(part, config, hardware)| {
+        let folder = OnceLock::new();
+        Netlist { flow: &flow, part, config, hardware, folder }
+    };
+    let netlists: Vec<_> = named(parts, design)?.into_iter().map(netlist).collect();
     let cells = |netlist| (1..=seeds).map(move |seed| Cell { netlist, seed });
     let cells: Vec<_> = netlists.iter().flat_map(cells).collect();
     let (rows, code) = fill(&args.which, "timing.jsonl", &cells)?;

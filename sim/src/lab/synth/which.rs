@@ -3,11 +3,14 @@
 
 use super::tool::Tool;
 use crate::error::BadInput;
+use crate::lab::kernels::fnv1a;
 use clap::Args;
 use cores::Part;
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::cores::in_hardware;
+use hdl::rtl::Design;
 use hdl::tools::Tools;
+use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -44,7 +47,8 @@ pub fn number(option: &str, text: &str, most: u64) -> Result<u64, BadInput> {
     }
 }
 
-fn part(name: &str) -> Result<Part, BadInput> {
+/// The part of that name.
+pub fn part(name: &str) -> Result<Part, BadInput> {
     match name {
         "core" => Ok(Part::Core),
         "unit" => Ok(Part::Unit),
@@ -71,6 +75,24 @@ pub fn part_name(part: Part) -> &'static str {
         Part::Core => "core",
         Part::Unit => "unit",
     }
+}
+
+/// The name of a hardware in a row: a hash of its Verilog. So a row holds until that very text
+/// changes, whatever else does.
+pub fn hardware(design: &Design) -> String {
+    format!("{:016x}", fnv1a(design.text.as_bytes()))
+}
+
+/// Parts of configurations, and the names of what `design` makes of them.
+pub fn named(
+    parts: Vec<(Part, CoreConfig)>,
+    design: impl Fn(&CoreConfig, Part) -> Result<Design, String> + Sync,
+) -> Result<Vec<(Part, CoreConfig, String)>, BadInput> {
+    let name = |(part, config): (Part, CoreConfig)| {
+        let hardware = hardware(&design(&config, part).map_err(BadInput)?);
+        Ok((part, config, hardware))
+    };
+    parts.into_par_iter().map(name).collect()
 }
 
 impl Which {

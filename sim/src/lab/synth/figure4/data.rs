@@ -1,10 +1,15 @@
 //! The rows with eight warps, to be asked for by what they are of.
 
-use super::super::area;
 use super::super::timing::{self, median};
+use super::super::{area, which};
 use crate::error::BadInput;
+use clap::{Args, Command, FromArgMatches};
+use cores::Part;
+use hdl::config::{CoreConfig, RawConfig};
+use hdl::rtl::Design;
+use rayon::prelude::*;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a figure is of.
@@ -24,6 +29,30 @@ pub struct Data {
     pub areas: Vec<area::Row>,
     /// Of `lab timing`.
     pub timings: Vec<timing::Row>,
+    /// Names of hardware that is made no more.
+    pub older: BTreeSet<String>,
+}
+
+/// The configuration of such flags, if it still is one.
+pub fn config(flags: &str) -> Option<CoreConfig> {
+    let command = RawConfig::augment_args(Command::new("row").no_binary_name(true));
+    let matches = command.try_get_matches_from(flags.split_whitespace()).ok()?;
+    RawConfig::from_arg_matches(&matches).ok()?.validate().ok()
+}
+
+/// What of these is the Verilog of no such part and flags any more.
+fn older<'a>(
+    rows: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+    design: impl Fn(&CoreConfig, Part) -> Result<Design, String> + Sync,
+) -> Vec<String> {
+    let rows: BTreeSet<_> = rows.collect();
+    let is_made = |(hardware, part, flags): (&str, &str, &str)| {
+        let part = which::part(part).ok()?;
+        let design = design(&config(flags)?, part).ok()?;
+        (which::hardware(&design) == hardware).then_some(())
+    };
+    let older = rows.into_par_iter().filter(|row| is_made(*row).is_none());
+    older.map(|(hardware, ..)| hardware.to_string()).collect()
 }
 
 /// The rows of a file, none if it is not there.
@@ -38,6 +67,43 @@ fn rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>, BadInput> {
         })
     };
     text.lines().enumerate().map(row).collect()
+}
+
+/// Target, part and flags of a row.
+type Place = (String, String, String);
+
+/// Takes earlier rows out where there are some of today's hardware. Of two kinds of earlier
+/// hardware at one place nobody knows which to take.
+fn latest<R>(
+    folder: &Path,
+    older: &BTreeSet<String>,
+    rows: &mut Vec<R>,
+    of: impl Fn(&R) -> (Place, &str),
+) -> Result<(), BadInput> {
+    let mut found: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
+    for (place, hardware) in rows.iter().map(&of) {
+        found.entry(place).or_default().insert(hardware.to_string());
+    }
+    let is_older = |hardware: &String| older.contains(hardware);
+    for (place, hardware) in &mut found {
+        if hardware.len() > 1 && !hardware.iter().all(is_older) {
+            hardware.retain(|name| !is_older(name));
+        }
+        if hardware.len() > 1 {
+            let all = hardware.iter().map(String::as_str).collect::<Vec<_>>().join(" and ");
+            let (target, part, flags) = place;
+            let why = format!(
+                "rows of hardware {all} for {part} {flags} on {target}: run it again, or take the \
+                 earlier ones out"
+            );
+            return Err(BadInput::file(folder, why));
+        }
+    }
+    rows.retain(|row| {
+        let (place, hardware) = of(row);
+        found[&place].contains(hardware)
+    });
+    Ok(())
 }
 
 /// The unit and its options, if there are eight warps.
@@ -56,21 +122,19 @@ impl Data {
         if areas.is_empty() && timings.is_empty() {
             return Err(BadInput::file(folder, "no rows with eight warps: run lab area first"));
         }
-        // Of two kinds of hardware a figure would compare nothing.
-        let data = Data { areas, timings };
-        let (hardware, _) = data.origin();
-        if hardware.len() > 1 {
-            let all: Vec<_> = hardware.into_iter().collect();
-            let all = all.join(" and ");
-            return Err(BadInput::file(
-                folder,
-                format_args!(
-                    "rows of hardware {all}: run all of \
-                 lab area and lab timing again, or take the older ones out"
-                ),
-            ));
-        }
-        Ok(data)
+        // What changed in between is not compared without a word.
+        let rows = areas.iter().map(|row| (&*row.hardware, &*row.part, &*row.options));
+        let mut older = older(rows, area::design);
+        let rows = timings.iter().map(|row| (&*row.hardware, &*row.part, &*row.options));
+        older.extend(self::older(rows, timing::design));
+        let older: BTreeSet<_> = older.into_iter().collect();
+        latest(folder, &older, &mut areas, |row| {
+            ((row.target.clone(), row.part.clone(), row.options.clone()), &row.hardware)
+        })?;
+        latest(folder, &older, &mut timings, |row| {
+            ((row.target.clone(), row.part.clone(), row.options.clone()), &row.hardware)
+        })?;
+        Ok(Data { areas, timings, older })
     }
 
     /// The row of an area.
@@ -116,10 +180,14 @@ impl Data {
             .collect()
     }
 
-    /// What the rows were measured on, if it is one thing, and by which tools.
-    pub fn origin(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
-        let areas = self.areas.iter().map(|row| (row.hardware.as_str(), row.tool.as_str()));
-        let timings = self.timings.iter().map(|row| (row.hardware.as_str(), row.tools.as_str()));
-        areas.chain(timings).unzip()
+    /// Which tools made the rows.
+    pub fn tools(&self) -> BTreeSet<&str> {
+        let areas = self.areas.iter().map(|row| row.tool.as_str());
+        areas.chain(self.timings.iter().map(|row| row.tools.as_str())).collect()
+    }
+
+    /// A mark for what was measured on hardware that is made no more.
+    pub fn mark(&self, hardware: &str) -> &'static str {
+        if self.older.contains(hardware) { "°" } else { "" }
     }
 }

@@ -43,17 +43,18 @@ fn of_target(s: &mut String, data: &Data, target: &'static Target) {
     for (part, what) in [("core", "Core"), ("unit", "Divergence unit alone")] {
         let title = format!("{what}: {logic_unit} (flip-flops; {ram_unit})");
         table(s, data, (name, part), &title, |of, t| {
-            let total = &data.area(of, t)?.total;
+            let row = data.area(of, t)?;
+            let (total, mark) = (&row.total, data.mark(&row.hardware));
             let logic = match total.logic_least {
                 Some(least) => format!("{least} to {}", total.logic),
                 None => total.logic.to_string(),
             };
-            Some(format!("{logic} ({}; {})", total.flip_flops, total.ram))
+            Some(format!("{logic} ({}; {}){mark}", total.flip_flops, total.ram))
         });
         let title = format!("{what}: MHz after place and route (median; number of seeds)");
         table(s, data, (name, part), &title, |of, t| {
             let (row, seeds) = data.timing(of, t)?;
-            Some(format!("{:.1} ({seeds})", row.fmax))
+            Some(format!("{:.1} ({seeds}){}", row.fmax, data.mark(&row.hardware)))
         });
     }
 }
@@ -82,18 +83,22 @@ fn paths(s: &mut String, data: &Data) {
 
 /// The whole page.
 pub fn page(data: &Data) -> String {
-    let (hardware, tools) = data.origin();
     let mut s = format!(
         "# Area and frequency against T\n\n\
-         Eight warps, as in Fig. 4 of Collange & Brunie 2017. Weft {}; {}. How things are \
+         Eight warps, as in Fig. 4 of Collange & Brunie 2017. {}. How things are \
          counted: [synthesis.md](../synthesis.md). Written by\n\n\
          ```\ncargo run --release --bin lab -- figure4\n```\n\n\
          from the rows of [area.jsonl](area.jsonl) and [timing.jsonl](timing.jsonl), which \
          `lab area`, `lab timing` and `scripts/sweep.sh` make. Do not edit.\n\n\
          ![Area and frequency against T](figure4.svg)\n\n\
-         A unit is named with the options that are not at their defaults.\n",
-        join(&hardware),
-        join(&tools),
+         A unit is named with the options that are not at their defaults.{}\n",
+        join(&data.tools()),
+        match data.older.is_empty() {
+            true => "",
+            false =>
+                " What has ° was measured on earlier hardware than `gen` writes now; so was the \
+                 figure's, and what the sections below draw from it.",
+        },
     );
     for target in super::super::target::TARGETS {
         if data.targets().contains(target.name) {

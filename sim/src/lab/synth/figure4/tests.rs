@@ -2,10 +2,11 @@
 
 use super::super::route::Stretch;
 use super::super::target::Area;
-use super::super::{area, timing};
-use super::data::{Data, variant};
+use super::super::{area, timing, which};
+use super::data::{Data, config, variant};
 use super::{chart, page};
-use std::collections::BTreeMap;
+use cores::Part;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn area(part: &str, t: u32, variant: &str, logic: u64) -> area::Row {
     let area = |logic| Area { logic, logic_least: Some(logic - 1), ram: 7, ..Area::default() };
@@ -43,21 +44,27 @@ fn timing(t: u32, variant: &str, seed: u64, fmax: f64) -> timing::Row {
     }
 }
 
-/// What was measured before a change of the hardware is not compared with what came after.
+/// What was measured before a change of the hardware is marked, and gives way to what came after.
 #[test]
-fn two_kinds_of_hardware_make_no_figure() {
+fn rows_of_earlier_hardware_are_marked() {
     let folder = tempfile::tempdir().unwrap();
-    let rows = |hardware: &str| {
-        let new = area::Row { hardware: hardware.into(), ..area("core", 2, "hct", 1000) };
-        [area("core", 2, "arbiter", 900), new]
-            .map(|row| serde_json::to_string(&row).unwrap() + "\n")
+    let options = "--threads-per-warp 2 --warps 8 --divergence hct";
+    let config = config(options).unwrap();
+    let hardware = which::hardware(&area::design(&config, Part::Unit).unwrap());
+    let row = |hardware: &str, logic| {
+        let row = area::Row { hardware: hardware.into(), ..area("unit", 2, "hct", logic) };
+        serde_json::to_string(&row).unwrap() + "\n"
     };
-    let file = folder.path().join("area.jsonl");
-    std::fs::write(&file, rows("0.1.0+0").concat()).unwrap();
-    assert!(Data::read(folder.path()).is_ok());
-    std::fs::write(&file, rows("0.1.0+1").concat()).unwrap();
-    let error = Data::read(folder.path()).err().unwrap().to_string();
-    assert!(error.contains("rows of hardware 0.1.0+0 and 0.1.0+1"), "{error}");
+    let read = |rows: &[String]| {
+        std::fs::write(folder.path().join("area.jsonl"), rows.concat()).unwrap();
+        Data::read(folder.path()).map(|data| page::page(&data)).map_err(|e| e.to_string())
+    };
+    let page = read(&[row("0.1.0+1", 900)]).unwrap();
+    assert!(page.contains("| `hct` | 899 to 900 (0; 7)° |") && page.contains("What has °"));
+    let page = read(&[row("0.1.0+1", 900), row(&hardware, 800)]).unwrap();
+    assert!(page.contains("| `hct` | 799 to 800 (0; 7) |"), "{page}");
+    let error = read(&[row("0.1.0+1", 900), row("0.1.0+0", 800)]).unwrap_err();
+    assert!(error.contains("rows of hardware 0.1.0+0 and 0.1.0+1 for unit"), "{error}");
 }
 
 const ORIGINAL: &str = "--isa rv32i --traps off --counters none --bypass none";
@@ -80,6 +87,7 @@ fn tables_and_claims_come_from_the_rows() {
             timing(4, "arbiter", 2, 47.0),
             timing(4, "arbiter", 3, 49.0),
         ],
+        older: BTreeSet::new(),
     };
     let page = page::page(&data);
     for text in [
