@@ -27851,6 +27851,42 @@ module weft_hct_t32w8__unit_rows_r (
     always @(posedge clock) q_push_mask <= d_push_mask;
 endmodule
 
+module weft_hct_t32w8__unit_rows_roused (
+    input wire clock,
+    input wire reset,
+    input wire [3:0] d_can,
+    input wire [15:0] d_some_0,
+    input wire [15:0] d_some_1,
+    input wire [15:0] d_some_2,
+    input wire [15:0] d_some_3,
+    input wire [15:0] d_rest_0,
+    input wire [15:0] d_rest_1,
+    input wire [15:0] d_rest_2,
+    input wire [15:0] d_rest_3,
+    input wire d_split,
+    output reg [3:0] q_can,
+    output reg [15:0] q_some_0,
+    output reg [15:0] q_some_1,
+    output reg [15:0] q_some_2,
+    output reg [15:0] q_some_3,
+    output reg [15:0] q_rest_0,
+    output reg [15:0] q_rest_1,
+    output reg [15:0] q_rest_2,
+    output reg [15:0] q_rest_3,
+    output reg q_split
+);
+    always @(posedge clock) q_can <= reset ? 4'h0 : d_can;
+    always @(posedge clock) q_some_0 <= d_some_0;
+    always @(posedge clock) q_some_1 <= d_some_1;
+    always @(posedge clock) q_some_2 <= d_some_2;
+    always @(posedge clock) q_some_3 <= d_some_3;
+    always @(posedge clock) q_rest_0 <= d_rest_0;
+    always @(posedge clock) q_rest_1 <= d_rest_1;
+    always @(posedge clock) q_rest_2 <= d_rest_2;
+    always @(posedge clock) q_rest_3 <= d_rest_3;
+    always @(posedge clock) q_split <= d_split;
+endmodule
+
 module weft_hct_t32w8__unit_rows_w (
     input wire clock,
     input wire reset,
@@ -28029,7 +28065,7 @@ module weft_hct_t32w8__unit_rows (
     wire [31:0] bit_;
     reg [3:0] groups;
     reg group;
-    wire [3:0] hits;
+    reg [3:0] hits;
     reg hit;
     wire wakes;
     wire looking;
@@ -28040,9 +28076,9 @@ module weft_hct_t32w8__unit_rows (
     reg [31:0] chief;
     reg [31:0] woken;
     reg [31:0] joined;
-    wire parts;
+    reg parts;
     wire whole;
-    wire first_part;
+    reg first_part;
     reg [31:0] stay;
     reg [3:0] merged;
     wire [3:0] equals;
@@ -28064,9 +28100,13 @@ module weft_hct_t32w8__unit_rows (
     reg [5:0] new_total;
     reg [6:0] new_paths;
     wire ours;
-    reg [3:0] sleepers;
+    wire [3:0] sleepers;
     reg [3:0] sleeper;
     reg part;
+    reg [31:0] up;
+    reg [31:0] down;
+    reg [15:0] some_up;
+    reg [15:0] some_down;
     wire again;
     wire several;
     wire high;
@@ -28184,6 +28224,25 @@ module weft_hct_t32w8__unit_rows (
     wire r__q_park;
     wire [37:0] r__q_push_key;
     wire [31:0] r__q_push_mask;
+    reg [3:0] roused_0__d_can;
+    reg [15:0] roused_0__d_some_0;
+    reg [15:0] roused_0__d_some_1;
+    wire [15:0] roused_0__d_some_2;
+    wire [15:0] roused_0__d_some_3;
+    reg [15:0] roused_0__d_rest_0;
+    reg [15:0] roused_0__d_rest_1;
+    wire [15:0] roused_0__d_rest_2;
+    wire [15:0] roused_0__d_rest_3;
+    wire [3:0] roused_0__q_can;
+    wire [15:0] roused_0__q_some_0;
+    wire [15:0] roused_0__q_some_1;
+    wire [15:0] roused_0__q_some_2;
+    wire [15:0] roused_0__q_some_3;
+    wire [15:0] roused_0__q_rest_0;
+    wire [15:0] roused_0__q_rest_1;
+    wire [15:0] roused_0__q_rest_2;
+    wire [15:0] roused_0__q_rest_3;
+    wire roused_0__q_split;
     reg [31:0] w__d_want;
     reg [31:0] w__d_due_0;
     reg [31:0] w__d_due_1;
@@ -28367,6 +28426,30 @@ module weft_hct_t32w8__unit_rows (
         .q_push_key(r__q_push_key),
         .q_push_mask(r__q_push_mask)
     );
+    weft_hct_t32w8__unit_rows_roused roused_0 (
+        .clock(clock),
+        .reset(reset),
+        .d_can(roused_0__d_can),
+        .d_some_0(roused_0__d_some_0),
+        .d_some_1(roused_0__d_some_1),
+        .d_some_2(roused_0__d_some_2),
+        .d_some_3(roused_0__d_some_3),
+        .d_rest_0(roused_0__d_rest_0),
+        .d_rest_1(roused_0__d_rest_1),
+        .d_rest_2(roused_0__d_rest_2),
+        .d_rest_3(roused_0__d_rest_3),
+        .d_split(waker__q_split),
+        .q_can(roused_0__q_can),
+        .q_some_0(roused_0__q_some_0),
+        .q_some_1(roused_0__q_some_1),
+        .q_some_2(roused_0__q_some_2),
+        .q_some_3(roused_0__q_some_3),
+        .q_rest_0(roused_0__q_rest_0),
+        .q_rest_1(roused_0__q_rest_1),
+        .q_rest_2(roused_0__q_rest_2),
+        .q_rest_3(roused_0__q_rest_3),
+        .q_split(roused_0__q_split)
+    );
     weft_hct_t32w8__unit_rows_w w (
         .clock(clock),
         .reset(reset),
@@ -28545,17 +28628,15 @@ module weft_hct_t32w8__unit_rows (
     assign ours = waker__q_waking && (waker__q_warp == warp);
     always @(*) begin
         groups = 4'd0;
-        sleepers = 4'd0;
-        sleeper = 4'd0;
-        part = 1'd0;
         group = words_0__info[38];
         groups[0] = group;
-        hit = ((ours && begun__q_some[0]) && group) && (|(words_0__mask & waker__q_mask));
-        sleepers[0] = hit;
         group = words_1__info[38];
         groups[1] = group;
-        hit = ((ours && begun__q_some[1]) && group) && (|(words_1__mask & waker__q_mask));
-        sleepers[1] = hit;
+    end
+    assign sleepers = 4'd0;
+    always @(*) begin
+        sleeper = 4'd0;
+        part = 1'd0;
         hit = sleepers[0] && (!(|sleeper));
         sleeper[0] = hit;
         if (hit) begin
@@ -28565,6 +28646,18 @@ module weft_hct_t32w8__unit_rows (
         sleeper[1] = hit;
         if (hit) begin
             part = |(words_1__mask & (~waker__q_mask));
+        end
+        hits = r__q_sleeper;
+        parts = r__q_part;
+        hit = (roused_0__q_can[0] && (|roused_0__q_some_0)) && (!(|hits));
+        hits[0] = hit;
+        if (hit) begin
+            parts = |roused_0__q_rest_0;
+        end
+        hit = (roused_0__q_can[1] && (|roused_0__q_some_1)) && (!(|hits));
+        hits[1] = hit;
+        if (hit) begin
+            parts = |roused_0__q_rest_1;
         end
         merged = 4'd0;
         hit = equals[0] && (!(|(equals & before_0)));
@@ -28594,14 +28687,57 @@ module weft_hct_t32w8__unit_rows (
     end
     assign r__d_part = act && part;
     assign r__d_first_part = (act && part) && (!waker__q_split);
+    always @(*) begin
+        roused_0__d_can = 4'd0;
+        if (act && ours) begin
+            roused_0__d_can = begun__q_some & groups;
+        end
+    end
+    always @(*) begin
+        roused_0__d_some_0 = 16'd0;
+        up = words_0__mask & waker__q_mask;
+        some_up = up[15:0];
+        up = up >> 16;
+        some_up = some_up | up[15:0];
+        roused_0__d_some_0 = some_up;
+        up = words_1__mask & waker__q_mask;
+        some_up = up[15:0];
+        up = up >> 16;
+        some_up = some_up | up[15:0];
+    end
+    always @(*) begin
+        roused_0__d_rest_0 = 16'd0;
+        down = words_0__mask & (~waker__q_mask);
+        some_down = down[15:0];
+        down = down >> 16;
+        some_down = some_down | down[15:0];
+        roused_0__d_rest_0 = some_down;
+        down = words_1__mask & (~waker__q_mask);
+        some_down = down[15:0];
+        down = down >> 16;
+        some_down = some_down | down[15:0];
+    end
+    always @(*) begin
+        roused_0__d_some_1 = 16'd0;
+        roused_0__d_some_1 = some_up;
+    end
+    always @(*) begin
+        roused_0__d_rest_1 = 16'd0;
+        roused_0__d_rest_1 = some_down;
+    end
+    assign roused_0__d_some_2 = 16'd0;
+    assign roused_0__d_rest_2 = 16'd0;
+    assign roused_0__d_some_3 = 16'd0;
+    assign roused_0__d_rest_3 = 16'd0;
     assign r__d_switched = pass && switched;
     assign r__d_key_not = ~second_key;
     assign r__d_push = pass && overflow_valid;
     assign pushing = r__q_push;
     assign bit_ = lsb << r__q_warp;
-    assign hits = r__q_sleeper;
-    assign parts = r__q_part;
-    assign first_part = r__q_first_part;
+    always @(*) begin
+        first_part = r__q_first_part;
+        first_part = parts && (!roused_0__q_split);
+    end
     assign wakes = |hits;
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];

@@ -18,7 +18,8 @@
 //! ```text
 //! cycle 0   address of the rings: who may have a pass next
 //! cycle 1   compact-sort compares; address = first words of the warp
-//! cycle 2   compact-sort sorts; who of that row wakes, and which is its first path
+//! cycle 2   compact-sort sorts; who of that row wakes (half of that in cycle 3 where words
+//!           come out of block RAM, T >= 32), and which is its first path
 //! cycle 3   that and the runner-up: decide; write runner-up, rings, words
 //! ```
 //!
@@ -48,6 +49,11 @@ pub(super) fn columns(t: usize) -> usize {
 /// Words of a ring, at most.
 pub(super) fn length(t: usize) -> usize {
     t / columns(t)
+}
+
+/// Do words come late out of their memory? From 32 threads on that is block RAM.
+fn late(t: usize) -> usize {
+    usize::from(t >= 32)
 }
 
 /// Rows to look at before the warp goes on. (At T = 4 that is all there can be.)
@@ -122,6 +128,19 @@ regs! {
         park: Bit,
         push_key: U<38>,
         push_mask: U<T>,
+    }
+}
+
+regs! {
+    /// Of words that come late, between the same: who wakes is then found out in cycle 3.
+    pub struct Roused [] [] / RousedD, RousedQ {
+        /// Groups of the row that may wake.
+        can: U<4> = 0,
+        /// Bit n: some wake of threads n, n + 16 and so on; some do not.
+        some: [U<16>; 4],
+        rest: [U<16>; 4],
+        /// It is not the first pass of a group of which not all wake.
+        split: Bit,
     }
 }
 
@@ -347,6 +366,10 @@ block! {
             sleepers: Signal<Local, U<4>>,
             sleeper: Signal<Local, U<4>>,
             part: Signal<Local, Bit>,
+            up: Signal<Local, U<T>>,
+            down: Signal<Local, U<T>>,
+            some_up: Signal<Local, U<16>>,
+            some_down: Signal<Local, U<16>>,
             again: Signal<Local, Bit>,
             several: Signal<Local, Bit>,
             high: Signal<Local, Bit>,
@@ -358,6 +381,7 @@ block! {
         part {
             begun: Begun = Begun::new(),
             pub(super) r: Seen<T> = Seen::new(),
+            roused: Vec<Roused> = (0..late(T)).map(|_| Roused::new()).collect(),
             pub(super) w: Wishes = Wishes::new(),
             pub(super) waker: Alarm<T> = Alarm::new(),
             pub(super) rings: RingRam = RingRam::new(T, super::WARPS),
@@ -382,6 +406,9 @@ block! {
         plain {
             _columns: usize = columns(T),
             _looks: usize = looks(T),
+            _late: usize = late(T),
+            _early: usize = 1 - late(T),
+            _folds: usize = T / 16,
         }
     }
 }
@@ -473,11 +500,13 @@ impl<const T: usize> Logic for Rows<T> {
             self.group.next = self.words[i].info.val().get_bit(38);
             self.groups.next = self.groups.val().replace_bit(i, self.group.val());
             self.first.key[i].next = self.words[i].info.val().get_bits::<38>(0);
-            self.hit.next = self.ours.val()
-                && self.begun.q.some.val().get_bit(i)
-                && self.group.val()
-                && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
-            self.sleepers.next = self.sleepers.val().replace_bit(i, self.hit.val());
+            for _once in 0..self._early {
+                self.hit.next = self.ours.val()
+                    && self.begun.q.some.val().get_bit(i)
+                    && self.group.val()
+                    && (self.words[i].mask.val() & self.waker.q.mask.val()).any();
+                self.sleepers.next = self.sleepers.val().replace_bit(i, self.hit.val());
+            }
         }
         for i in 0..self._columns {
             self.hit.next = self.sleepers.val().get_bit(i) && !self.sleeper.val().any();
@@ -509,6 +538,33 @@ impl<const T: usize> Logic for Rows<T> {
         }
         self.r.d.part.next = self.act.val() && self.part.val();
         self.r.d.first_part.next = self.act.val() && self.part.val() && !self.waker.q.split.val();
+        for l in 0..self._late {
+            self.roused[l].clock.next = self.clock.val();
+            self.roused[l].reset.next = self.reset.val();
+            self.roused[l].d.can.next = 0.into();
+            if self.act.val() && self.ours.val() {
+                self.roused[l].d.can.next = self.begun.q.some.val() & self.groups.val();
+            }
+            self.roused[l].d.split.next = self.waker.q.split.val();
+            for i in 0..4 {
+                self.roused[l].d.some[i].next = 0.into();
+                self.roused[l].d.rest[i].next = 0.into();
+            }
+            for i in 0..self._columns {
+                self.up.next = self.words[i].mask.val() & self.waker.q.mask.val();
+                self.down.next = self.words[i].mask.val() & !self.waker.q.mask.val();
+                self.some_up.next = self.up.val().get_bits::<16>(0);
+                self.some_down.next = self.down.val().get_bits::<16>(0);
+                for _fold in 1..self._folds {
+                    self.up.next = self.up.val() >> 16;
+                    self.down.next = self.down.val() >> 16;
+                    self.some_up.next = self.some_up.val() | self.up.val().get_bits::<16>(0);
+                    self.some_down.next = self.some_down.val() | self.down.val().get_bits::<16>(0);
+                }
+                self.roused[l].d.some[i].next = self.some_up.val();
+                self.roused[l].d.rest[i].next = self.some_down.val();
+            }
+        }
         self.r.d.valid.next = self.pass.val();
         self.r.d.start.next = self.start.val();
         self.r.d.warp.next = self.warp.val();
@@ -528,6 +584,18 @@ impl<const T: usize> Logic for Rows<T> {
         self.hits.next = self.r.q.sleeper.val();
         self.parts.next = self.r.q.part.val();
         self.first_part.next = self.r.q.first_part.val();
+        for l in 0..self._late {
+            for i in 0..self._columns {
+                self.hit.next = self.roused[l].q.can.val().get_bit(i)
+                    && self.roused[l].q.some[i].val().any()
+                    && !self.hits.val().any();
+                self.hits.next = self.hits.val().replace_bit(i, self.hit.val());
+                if self.hit.val() {
+                    self.parts.next = self.roused[l].q.rest[i].val().any();
+                }
+            }
+            self.first_part.next = self.parts.val() && !self.roused[l].q.split.val();
+        }
         self.wakes.next = self.hits.val().any();
         self.limit.bounded.next = self.r.q.second.val();
         self.limit.bound_not.next = self.r.q.key_not.val();

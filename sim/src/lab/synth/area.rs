@@ -9,8 +9,8 @@ use crate::error::BadInput;
 use crate::lab::store::Keyed;
 use clap::Args;
 use cores::{Part, verilog};
-use hdl::rtl::Design;
 use hdl::config::CoreConfig;
+use hdl::rtl::Design;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
