@@ -65,6 +65,16 @@ pub enum Ccs {
     Network,
 }
 
+/// How many lanes the CSR file works on at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Csrs {
+    /// All.
+    Parallel,
+    /// One.
+    Serial,
+}
+
 /// What keeps the cold table of `hct` in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -110,6 +120,8 @@ pub struct CoreConfig {
     pub dividers: u32,
     /// Between lanes and words of memory.
     pub crossbar: Crossbar,
+    /// Lanes that access CSRs at once.
+    pub csrs: Csrs,
     /// Retirement trace port.
     pub trace: bool,
     /// Compact-sort of `hct`.
@@ -160,6 +172,11 @@ impl CoreConfig {
         self.isa != Isa::Rv32i && self.dividers != self.threads_per_warp
     }
 
+    /// Is there a CSR file, and does it work on one lane at a time?
+    pub(crate) fn serial_csrs(&self) -> bool {
+        self.csrs == Csrs::Serial && (self.traps || self.counters != Counters::None)
+    }
+
     /// Top module and file stem: unit and shape, and one suffix for each
     /// option that is not at its default.
     pub fn name(&self) -> String {
@@ -188,6 +205,7 @@ impl CoreConfig {
             !self.usual_crossbar(),
             format_args!("{}", if self.crossbar == Crossbar::Full { "crossbar" } else { "serial" }),
         );
+        add(self.serial_csrs(), format_args!("serialcsrs"));
         add(self.trace, format_args!("trace"));
         add(self.ccs == Ccs::Network, format_args!("network"));
         add(self.cct == Cct::Paper, format_args!("paper"));

@@ -2,7 +2,7 @@
 //!
 //! Long by a few lines: the table of options, their checks, and tests of both.
 
-use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Crossbar, Isa, THREADS, WARPS};
+use super::{Ccs, Cct, ConfigError, CoreConfig, Counters, Crossbar, Csrs, Isa, THREADS, WARPS};
 use crate::divergence::{self, UNITS};
 use crate::platform;
 use std::path::Path;
@@ -62,6 +62,7 @@ options! {
     loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
     dividers "dividers" "N" "Lanes that divide at once, a power of two up to T; timing only [default: T]";
     crossbar "crossbar" "KIND" "full, every lane reaches every word of memory at once; or serial, lanes out of line pass one after the other; timing only [default: full; serial if --bypass none and T >= 4]";
+    csrs "csrs" "KIND" "CSR accesses, traps and returns of a warp: parallel, all lanes in step; or serial, one lane after the other; timing only [default: parallel]";
     icache "icache" "BYTES" "Instruction cache of gen --bus axi4 or wishbone, a power of two from 256 to 64K; timing only [default: 4K there]";
     trace "trace" "on|off" "Retirement trace ports; hardware only [default: off; on if alone]" "on";
     ccs "ccs" "KIND" "Compact-sort of hct, parallel or network; hardware only [default: parallel]";
@@ -254,6 +255,12 @@ impl RawConfig {
             loads: within("loads", &self.loads, 12, 1, 15, 1)?,
             dividers,
             crossbar,
+            csrs: choice(
+                "csrs",
+                &self.csrs,
+                Csrs::Parallel,
+                &[("parallel", Csrs::Parallel), ("serial", Csrs::Serial)],
+            )?,
             trace: choice("trace", &self.trace, false, &on_off)?,
             ccs: choice(
                 "ccs",

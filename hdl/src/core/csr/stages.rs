@@ -4,7 +4,7 @@
 
 use super::CsrFile;
 use super::state::{
-    COUNTERS, DRAIN, Lane, counter_of, inhibit_bit, kind, step as at, word, x_index,
+    COUNTERS, DRAIN, Turn, Turns, counter_of, inhibit_bit, kind, step as at, word, x_index,
 };
 use crate::config::Counters;
 use crate::core::control::csr_op;
@@ -210,11 +210,11 @@ impl<const T: usize> CsrFile<T> {
     fn next_step(&self) -> u64 {
         let s = &self._s;
         match s.step {
-            at::IDLE if self.start.at_edge() => match self.kind.at_edge().raw() {
-                kind::TRAP if self._build.traps => at::TRAP,
-                kind::MRET if self._build.traps => at::RETURN,
-                _ => at::DECODE,
+            at::IDLE if self._build.serial => match s.turns.at {
+                Turn::Aim => self.first_step(s.kind),
+                _ => at::IDLE,
             },
+            at::IDLE if self.start.at_edge() => self.first_step(self.kind.at_edge().raw()),
             at::IDLE => {
                 if s.waited == DRAIN {
                     at::SWEEP
@@ -229,6 +229,7 @@ impl<const T: usize> CsrFile<T> {
             },
             at::SHOW | at::HIGH => at::DONE,
             at::ADD_HIGH if s.kind != kind::SWEEP => at::DONE,
+            at::ADD_HIGH if self._build.serial => at::IDLE,
             at::ADD_HIGH => {
                 if s.warp + 1 == self._build.warps {
                     at::IDLE
@@ -236,7 +237,7 @@ impl<const T: usize> CsrFile<T> {
                     at::SWEEP
                 }
             }
-            at::DONE if s.wants && !self.take.at_edge() => at::DONE,
+            at::DONE if s.wants && !self._build.serial && !self.take.at_edge() => at::DONE,
             at::DONE if s.writes && s.is_counter && s.counter == 0 && self.is_machine() => at::SET,
             at::DONE if s.writes && s.in_memory && s.word == word::INHIBIT => at::WALK,
             at::DONE | at::NEW_HIGH | at::STATUS => at::IDLE,
@@ -253,6 +254,63 @@ impl<const T: usize> CsrFile<T> {
         }
     }
 
+    /// The first step of an instruction, a trap or a return; serially also of a sweep.
+    fn first_step(&self, kind: u64) -> u64 {
+        match kind {
+            kind::TRAP if self._build.traps => at::TRAP,
+            kind::MRET if self._build.traps => at::RETURN,
+            kind::SWEEP => at::SWEEP,
+            _ => at::DECODE,
+        }
+    }
+
+    /// One lane after the other: whose turn is next, and of which warp.
+    fn next_turns(&self, begins: bool, next: u64) -> (Turns, usize) {
+        let (s, t) = (&self._s, self._s.turns);
+        let all = u64::MAX >> (64 - T);
+        let sweeps = s.kind == kind::SWEEP;
+        let from = |rest, warp| (Turns { at: Turn::Pick, rest, first: true, ..t }, warp);
+        let to = |at| (Turns { at, ..t }, s.warp);
+        match t.at {
+            Turn::Rest if begins => from(self.start_lanes.at_edge().raw(), s.warp),
+            Turn::Rest if s.waited == DRAIN => from(all, 0),
+            Turn::Pick => {
+                let lane = if t.rest == 0 { 0 } else { t.rest.trailing_zeros() as usize };
+                let rest = t.rest & t.rest.wrapping_sub(1);
+                (Turns { at: Turn::Aim, rest, lane, ..t }, s.warp)
+            }
+            Turn::Aim => to(Turn::Run),
+            Turn::Run if next != at::IDLE => to(Turn::Run),
+            Turn::Run if t.rest != 0 => (Turns { at: Turn::Pick, first: false, ..t }, s.warp),
+            Turn::Run if sweeps && s.warp + 1 < self._build.warps => from(all, s.warp + 1),
+            Turn::Run if !sweeps && s.wants => to(Turn::Hand),
+            Turn::Hand if !self.take.at_edge() => to(Turn::Hand),
+            Turn::Run | Turn::Hand => to(Turn::Tail),
+            Turn::Tail => to(Turn::Late),
+            Turn::Late => to(Turn::Last),
+            Turn::Rest | Turn::Last => to(Turn::Rest),
+        }
+    }
+
+    /// Are the counts of an instruction looked at, or those of a sweep?
+    fn counts_of(&self) -> (bool, bool) {
+        let s = &self._s;
+        let sweeps = s.kind == kind::SWEEP;
+        if self._build.serial {
+            let first = |at| s.turns.first && s.turns.at == at;
+            let decodes = self.first_step(s.kind) == at::DECODE;
+            (first(Turn::Pick) && decodes, first(Turn::Aim) && sweeps)
+        } else {
+            (s.step == at::DECODE, s.step == at::INSTRET && sweeps)
+        }
+    }
+
+    /// The lanes that make a step.
+    fn lanes(&self) -> std::ops::Range<usize> {
+        let lane = self._s.turns.lane;
+        if self._build.serial { lane..lane + 1 } else { 0..T }
+    }
+
     fn decode(&mut self) {
         let number = self._s.number;
         let n = counter_of(number).filter(|_| self._build.has_counters());
@@ -264,7 +322,10 @@ impl<const T: usize> CsrFile<T> {
         s.counter = n.and_then(x_index).unwrap_or(COUNTERS);
         s.is_counter = s.counter < COUNTERS;
         s.is_hart = number == MHARTID;
-        s.snap = self._now.get(s.counter).copied().unwrap_or_default();
+        if !self._build.serial {
+            s.snap = self._now.get(s.counter).copied().unwrap_or_default();
+        }
+        let now = if self._build.serial { s.snap } else { now };
         s.base = match number {
             MSTATUS => 0x1800,
             MISA => self._build.misa,
@@ -277,18 +338,17 @@ impl<const T: usize> CsrFile<T> {
     /// Counts of one lane, in the cycle after its instruction has committed.
     fn count(&mut self, lane: usize) {
         let s = &self._s;
-        let sweeps = s.step == at::INSTRET && s.kind == kind::SWEEP;
-        let decodes = s.step == at::DECODE && s.lanes >> lane & 1 != 0;
+        let (decode, sweeps) = self.counts_of();
+        let decodes = decode && s.lanes >> lane & 1 != 0;
         let warp = if sweeps { s.warp } else { self._lanes[lane].warp };
         let sets_inhibit = decodes && s.writes && s.number == MCOUNTINHIBIT;
         let mut entry = self._counts[warp * T + lane];
-        if s.step == at::DECODE {
-            self._lanes[lane].acc = if self.is_instret() { entry.value } else { 0 };
-        } else if sweeps {
-            self._lanes[lane].acc = entry.value;
+        if decode || sweeps {
+            let value = if sweeps || self.is_instret() { entry.value } else { 0 };
+            (self._lanes[lane].acc, self._lanes[lane].kept) = (value, value);
         }
         if sets_inhibit {
-            let operand = self._lanes[lane].operand >> 2 & 1 != 0;
+            let operand = self._lanes[lane].came >> 2 & 1 != 0;
             entry.stands = match s.op {
                 csr_op::WRITE => operand,
                 csr_op::SET => entry.stands || operand,
@@ -410,7 +470,8 @@ impl<const T: usize> CsrFile<T> {
         for lane in 0..T {
             let is_trap = self._build.traps && self._s.kind == kind::TRAP;
             let value = if is_trap { &self.trap_value[lane] } else { &self.operand[lane] };
-            self._lanes[lane].operand = value.at_edge().low();
+            self._lanes[lane].came = value.at_edge().low();
+            self._lanes[lane].operand = self._lanes[lane].came;
             self._lanes[lane].stands = false;
         }
     }
@@ -428,19 +489,20 @@ impl<const T: usize> CsrFile<T> {
         }
         let control = self.control();
         let step = self._s.step;
-        let begins = step == at::IDLE && self.start.at_edge();
+        let idle = step == at::IDLE && self._s.turns.at == Turn::Rest;
+        let begins = idle && self.start.at_edge();
         let next = self.next_step();
+        let (turns, warp) = self.next_turns(begins, next);
         if step != at::IDLE {
-            (0..T).for_each(|lane| self.lane_step(&control, lane));
+            self.lanes().for_each(|lane| self.lane_step(&control, lane));
         }
         let (was_urgent, was_half) = (self._s.urgent, self._s.half);
         self._s.half = false;
-        if self._build.has_counters()
-            && (self._done != 0 || matches!(step, at::DECODE | at::INSTRET))
-        {
+        if self._build.has_counters() && (self._done != 0 || self.counts_of() != (false, false)) {
             (0..T).for_each(|lane| self.count(lane));
-        } else if matches!(step, at::DECODE) {
-            self._lanes.iter_mut().for_each(|lane: &mut Lane| lane.acc = 0);
+        }
+        if !self._build.has_counters() && step == at::DECODE {
+            self.lanes().for_each(|lane| self._lanes[lane].acc = 0);
         }
         if let Some(base) = control.base {
             self._s.base = base;
@@ -450,16 +512,16 @@ impl<const T: usize> CsrFile<T> {
             at::DONE if next == at::WALK => self._s.counter = 0,
             at::WALK => self._s.snap = self._now.get(self._s.counter).copied().unwrap_or_default(),
             at::WALK_HIGH => self._s.counter += 1,
-            at::ADD_HIGH if self._s.kind == kind::SWEEP => {
+            at::ADD_HIGH if self._s.kind == kind::SWEEP && !self._build.serial => {
                 self._s.warp = (self._s.warp + 1) & (self._build.warps - 1);
             }
             at::TRAP | at::RETURN => {
                 self._s.mask = !0;
-                self._lanes.iter_mut().for_each(|lane| lane.acc = 0);
+                self.lanes().for_each(|lane| self._lanes[lane].acc = 0);
             }
             _ => {}
         }
-        if next == at::SWEEP && step == at::IDLE {
+        if idle && !begins && self._s.waited == DRAIN {
             (self._s.kind, self._s.warp, self._s.lanes) = (kind::SWEEP, 0, u64::MAX);
             self._lanes.iter_mut().for_each(|lane| lane.stands = false);
         }
@@ -468,10 +530,25 @@ impl<const T: usize> CsrFile<T> {
             true => (self._s.waited + 1).min(DRAIN),
             false => 0,
         };
-        if step == at::ADD_HIGH && self._s.kind == kind::SWEEP && next == at::IDLE {
+        let swept = !self._build.serial || matches!(turns.at, Turn::Tail);
+        if step == at::ADD_HIGH && self._s.kind == kind::SWEEP && next == at::IDLE && swept {
             (self._s.urgent, self._s.waited) = (false, 0);
         }
         self._s.step = next;
+        if self._build.serial {
+            let before = std::mem::replace(&mut self._s.turns, turns);
+            self._s.warp = warp;
+            if before.at == Turn::Pick && before.first {
+                // All lanes see the same time.
+                let n = counter_of(self._s.number).filter(|_| self._build.has_counters());
+                let counter = if n == Some(1) { Some(0) } else { n.and_then(x_index) };
+                let now = counter.and_then(|counter| self._now.get(counter));
+                self._s.snap = now.copied().unwrap_or_default();
+            } else if before.at == Turn::Aim {
+                let lane = &mut self._lanes[turns.lane];
+                (lane.stands, lane.acc) = (false, lane.kept);
+            }
+        }
         if self._build.has_counters() {
             let events = [
                 1,
@@ -491,14 +568,19 @@ impl<const T: usize> CsrFile<T> {
             self._now = [0; COUNTERS];
             (self._s.step, self._s.half, self._s.urgent, self._s.waited) =
                 (at::IDLE, false, false, 0);
+            self._s.turns.at = Turn::Rest;
         }
-        if step != at::IDLE {
-            for lane in 0..T {
+        if step == at::DONE || !self._build.serial && step != at::IDLE {
+            for lane in self.lanes() {
                 self.result[lane].next = u64::from(self._lanes[lane].acc).into();
             }
         }
-        self.busy.next = self._s.step != at::IDLE;
-        self.ready.next = self._s.step == at::DONE && self._s.wants;
+        let (step, turn) = (self._s.step, self._s.turns.at);
+        self.busy.next = step != at::IDLE || turn != Turn::Rest;
+        self.ready.next = match self._build.serial {
+            true => turn == Turn::Hand,
+            false => step == at::DONE && self._s.wants,
+        };
         self.hold.next = self._s.urgent;
     }
 }

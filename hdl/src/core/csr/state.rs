@@ -1,6 +1,6 @@
 //! What the CSR file holds: the words of a thread, the steps of the sequencer.
 
-use crate::config::{CoreConfig, Counters, Isa};
+use crate::config::{CoreConfig, Counters, Csrs, Isa};
 use crate::isa::csr::*;
 
 /// Counters with an `x`: cycle, and the six events.
@@ -92,6 +92,8 @@ pub struct Build {
     /// Bits of the count beside `minstret`. When the highest is up, issue stops
     /// for a sweep: there are as many counts left as there were before.
     pub(super) count_bits: usize,
+    /// One lane after the other.
+    pub(super) serial: bool,
 }
 
 impl Build {
@@ -102,6 +104,7 @@ impl Build {
             counters: config.counters,
             misa: misa(config),
             count_bits: 15,
+            serial: config.csrs == Csrs::Serial,
         }
     }
 
@@ -174,6 +177,39 @@ pub struct Now {
     pub(super) waited: u64,
     /// There is some `vector`.
     pub(super) sets_vector: bool,
+    /// One lane after the other.
+    pub(super) turns: Turns,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turns {
+    pub at: Turn,
+    /// The lanes to come, and the one there is.
+    pub rest: u64,
+    pub lane: usize,
+    /// It is the first one.
+    pub first: bool,
+}
+
+/// Where the lanes' turns are. What is common to them happens in the first `Pick` (a sweep: `Aim`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Turn {
+    /// Nothing to do.
+    #[default]
+    Rest,
+    /// The next lane is chosen, ...
+    Pick,
+    /// ... its operand and count are fetched, ...
+    Aim,
+    /// ... and the steps are its own.
+    Run,
+    /// All lanes had theirs: until the values are taken, ...
+    Hand,
+    /// ... and until stage 6 sees what was written.
+    Tail,
+    Late,
+    Last,
 }
 
 /// Registers of a lane.
@@ -190,6 +226,9 @@ pub struct Lane {
     pub(super) vector: Option<(usize, u32)>,
     /// The warp whose instruction may count.
     pub(super) warp: usize,
+    /// One lane after the other: what came with the instruction, and the count of then.
+    pub(super) came: u32,
+    pub(super) kept: u32,
 }
 
 /// The count of a thread beside its `minstret`.
