@@ -283,7 +283,7 @@ impl<const T: usize> CsrFile<T> {
             Turn::Run if next != at::IDLE => to(Turn::Run),
             Turn::Run if t.rest != 0 => (Turns { at: Turn::Pick, first: false, ..t }, s.warp),
             Turn::Run if sweeps && s.warp + 1 < self._build.warps => from(all, s.warp + 1),
-            Turn::Run if !sweeps && s.wants => to(Turn::Hand),
+            Turn::Run if s.wants && self.first_step(s.kind) == at::DECODE => to(Turn::Hand),
             Turn::Hand if !self.take.at_edge() => to(Turn::Hand),
             Turn::Run | Turn::Hand => to(Turn::Tail),
             Turn::Tail => to(Turn::Late),

@@ -18,6 +18,9 @@ pub fn text(t: usize, build: &Build, instret: [u32; 2]) -> String {
     let mut text = declare(t, build);
     text += &control(t, build);
     text += &sequence(t, build);
+    if build.serial {
+        text += &turns(t, build);
+    }
     text += &match build.has_counters() {
         true => counts(t, build) + &now(),
         false => "always @(*) hold = reset & 1'b0;\n".to_string(),
@@ -50,10 +53,25 @@ fn warp_of(build: &Build, name: &str) -> String {
     }
 }
 
-/// Address of word `at` of a warp.
-fn address(build: &Build, at: &str, warp: &str) -> String {
+/// Address of word `at` of the warp, and serially of the lane, that it is about.
+fn address(t: usize, build: &Build, at: &str) -> String {
     let at = format!("{at}[{}:0]", word_bits(build) - 1);
-    if build.warps == 1 { at } else { format!("{{{at}, {warp}}}") }
+    let warp = if build.warps == 1 { "" } else { ", warp_now" };
+    let lane = if lane_bits(t, build) == 0 { "" } else { ", lane_now" };
+    match (warp, lane) {
+        ("", "") => at,
+        _ => format!("{{{at}{warp}{lane}}}"),
+    }
+}
+
+/// Bits of a lane's number in an address.
+fn lane_bits(t: usize, build: &Build) -> usize {
+    if build.serial { t.trailing_zeros() as usize } else { 0 }
+}
+
+/// Lanes that make a step at a time: so many sets of registers there are.
+fn at_once(t: usize, build: &Build) -> usize {
+    if build.serial { 1 } else { t }
 }
 
 fn word_bits(build: &Build) -> usize {
@@ -63,7 +81,35 @@ fn word_bits(build: &Build) -> usize {
 fn declare(t: usize, build: &Build) -> String {
     let top = t - 1;
     let one = warp_bits(build);
-    let mut text = lanes(t, "reg [31:0] held_#, acc_#, read_#, shown_#;\n");
+    let mut turns = String::new();
+    if build.serial {
+        let bits = lane_bits(t, build).max(1);
+        turns = format!(
+            "reg [2:0] turn, next_turn;\n\
+             reg [{top}:0] rest;\n\
+             reg [{}:0] lane_now;\n\
+             reg first_lane, live;\n\
+             {}\
+             initial begin\n\
+             turn = 3'd0; rest = {t}'d0; lane_now = {bits}'d0; first_lane = 1'b0; live = 1'b0;\n\
+             {}\
+             end\n\
+             wire picks = turn == 3'd1;\n\
+             wire aims = turn == 3'd2;\n",
+            bits - 1,
+            lanes(t, "reg [31:0] came_#;\n"),
+            lanes(t, "came_# = 32'd0; result$# = 32'd0;\n"),
+        );
+        if build.has_counters() {
+            let bits = build.count_bits;
+            turns += &lanes(
+                t,
+                &format!("reg [{}:0] saved_#;\ninitial saved_# = {bits}'d0;\n", bits - 1),
+            );
+            turns += &format!("reg [{}:0] kept_0;\n", bits - 1);
+        }
+    }
+    let mut text = lanes(at_once(t, build), "reg [31:0] held_#, acc_#, read_#, shown_#;\n");
     text += &format!(
         "integer at;\n\
          reg [4:0] step, follows, next_step;\n\
@@ -95,12 +141,18 @@ fn declare(t: usize, build: &Build) -> String {
          wire begins = idle & start;\n\
          wire is_high = number_now[7];\n\
          wire is_machine = ~number_now[10];\n\
-         initial begin busy = 1'b0; ready = 1'b0; end\n",
+         initial begin busy = 1'b0; ready = 1'b0; end\n\
+         {turns}",
         wtop = one - 1,
     );
     if build.has_counters() {
         let snap = each(|k| format!("3'd{k}: counter_now = now_{k};\n"));
         text += &each(|k| format!("reg [63:0] now_{k};\n"));
+        // The time is that of counter 0.
+        let which = match build.serial {
+            true => "(ordinal <= 5'd1) ? 3'd0 : ~has_x ? 3'd7 : ordinal[2:0] - 3'd2",
+            false => "~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2",
+        };
         text += &format!(
             "reg [63:0] snap, counter_now;\n\
              reg urgent, half, is_instret, is_time, sets_instret, sets_inhibit, sweep_now;\n\
@@ -114,7 +166,7 @@ fn declare(t: usize, build: &Build) -> String {
              wire [4:0] ordinal = number[4:0];\n\
              wire is_event = (ordinal >= 5'd3) & (ordinal <= 5'd8);\n\
              wire has_x = in_block & (is_event | (ordinal == 5'd0));\n\
-             wire [2:0] which = ~has_x ? 3'd7 : (ordinal == 5'd0) ? 3'd0 : ordinal[2:0] - 3'd2;\n\
+             wire [2:0] which = {which};\n\
              always @(*) begin\n\
              counter_now = 64'd0;\n\
              case (counter)\n\
@@ -201,8 +253,9 @@ fn control(t: usize, build: &Build) -> String {
         rows.push((step::WALK_LOW, format!("{first}{walk}{}", sum(x))));
         rows.push((step::WALK_HIGH, format!("{sub}{top}{walk}{}", sum(x_high))));
         clock = "wire is_clock = decoding & is_time & ~(is_status_csr | is_isa | is_id);\n";
-        bases.push(("is_clock & is_high".into(), "now_0[63:32]".into()));
-        bases.push(("is_clock & ~is_high".into(), "now_0[31:0]".into()));
+        let now = if build.serial { "snap" } else { "now_0" };
+        bases.push(("is_clock & is_high".into(), format!("{now}[63:32]")));
+        bases.push(("is_clock & ~is_high".into(), format!("{now}[31:0]")));
         sums.push(("takes_low".into(), "snap[31:0]".into()));
         sums.push(("takes_high".into(), "snap[63:32]".into()));
     }
@@ -309,14 +362,18 @@ fn sequence(t: usize, build: &Build) -> String {
     let (idle, done) = (to(step::IDLE), to(step::DONE));
     let mut rows = String::new();
     let mut first = to(step::DECODE);
+    let kind_of = if build.serial { "kind_now" } else { "kind" };
     if build.traps {
         first = format!(
-            "(kind == 2'd{}) ? 5'd{} : (kind == 2'd{}) ? 5'd{} : {first}",
+            "({kind_of} == 2'd{}) ? 5'd{} : ({kind_of} == 2'd{}) ? 5'd{} : {first}",
             kind::TRAP,
             step::TRAP,
             kind::MRET,
             step::RETURN
         );
+    }
+    if build.serial && build.has_counters() {
+        first = format!("({kind_of} == 2'd{}) ? 5'd{} : {first}", kind::SWEEP, step::SWEEP);
     }
     rows += &row(step::SHOW, &done);
     if build.traps {
@@ -351,9 +408,13 @@ fn sequence(t: usize, build: &Build) -> String {
             step::ADD_HIGH,
             kind::SWEEP
         );
+        let all_warps = match build.serial {
+            true => String::new(),
+            false => format!(" & (warp_now == {bits}'d{last})"),
+        };
         ends += &format!(
             " | (step == 5'd{}) | ((step == 5'd{}) & (counter == 3'd{})) |\n\
-             ((step == 5'd{}) & (kind_now == 2'd{}) & (warp_now == {bits}'d{last}))",
+             ((step == 5'd{}) & (kind_now == 2'd{}){all_warps})",
             step::NEW_HIGH,
             step::WALK_HIGH,
             COUNTERS - 1,
@@ -363,11 +424,14 @@ fn sequence(t: usize, build: &Build) -> String {
         rows += &row(step::HIGH, &done);
         rows += &row(
             step::ADD_HIGH,
-            &format!(
-                "(kind_now != 2'd{}) ? {done} :\n(warp_now == {bits}'d{last}) ? {idle} : 5'd{}",
-                kind::SWEEP,
-                step::SWEEP
-            ),
+            &match build.serial {
+                true => format!("(kind_now != 2'd{}) ? {done} : {idle}", kind::SWEEP),
+                false => format!(
+                    "(kind_now != 2'd{}) ? {done} :\n(warp_now == {bits}'d{last}) ? {idle} : 5'd{}",
+                    kind::SWEEP,
+                    step::SWEEP
+                ),
+            },
         );
         rows += &row(step::NEW_HIGH, &idle);
         rows += &row(
@@ -378,8 +442,9 @@ fn sequence(t: usize, build: &Build) -> String {
         counters = format!(
             "if (is_done & walks) counter <= 3'd0;\n\
              if (step == 5'd{walk_high}) counter <= counter + 3'd1;\n\
-             if (decoding | (step == 5'd{walk})) snap <= counter_now;\n\
+             if ({snaps} | (step == 5'd{walk})) snap <= counter_now;\n\
              sweep_now <= ~reset & (step == 5'd{sweep});\n",
+            snaps = if build.serial { "(picks & first_lane)" } else { "decoding" },
             walk = step::WALK,
             walk_high = step::WALK_HIGH,
             sweep = step::SWEEP,
@@ -402,7 +467,8 @@ fn sequence(t: usize, build: &Build) -> String {
              warp_now <= {bits}'d0;\n\
              lanes_now <= {{{t}{{1'b1}}}};\n\
              end\n\
-             if ((step == 5'd{add}) & (kind_now == 2'd{kind})) warp_now <= {next_warp};\n",
+             if ((step == 5'd{add}) & (kind_now == 2'd{kind}){last_lane}) warp_now <= {next_warp};\n",
+            last_lane = if build.serial { " & ~(|rest)" } else { "" },
             kind = kind::SWEEP,
             add = step::ADD_HIGH,
         );
@@ -436,8 +502,41 @@ fn sequence(t: usize, build: &Build) -> String {
         .filter(|at| *at != step::DONE && !rows.contains(&format!("5'd{at}: ")))
         .map(|at| row(at, &to(at + 1)))
         .collect();
+    // Serially a lane begins in its turn, and is not held up by who takes the values.
+    let (begins, stays) = match build.serial {
+        true => (format!("if (step == {idle}) next_step = aims ? ({first}) : {idle};\n"), "1'b0"),
+        false => {
+            (format!("if (idle) next_step = start ? ({first}) : ({rest});\n"), "wants_now & ~take")
+        }
+    };
+    let (begun, decoding, ready, busy) = match build.serial {
+        true => (
+            format!("aims & (kind_now != 2'd{})", kind::SWEEP),
+            "aims".to_string(),
+            "next_turn == 3'd4".to_string(),
+            "(next_turn != 3'd0)".to_string(),
+        ),
+        false => (
+            "begins".to_string(),
+            "begins".to_string(),
+            format!("wants_now & (is_done ? ~take : {enters})"),
+            format!(
+                "(idle ? start | ({wakes}) :\n\
+                 is_done ? (wants_now & ~take) | ({goes_on}) : ~({ends}))"
+            ),
+        ),
+    };
+    let serial = match build.serial {
+        true => format!(
+            "wire decodes_now = ({first}) == 5'd{};\n\
+             wire lane_ends = is_done ? ~({goes_on}) : ({ends});\n\
+             wire wakes = {wakes};\n",
+            step::DECODE
+        ),
+        false => String::new(),
+    };
     format!(
-        "{tests}\
+        "{tests}{serial}\
          always @(*) begin\n\
          follows = {idle};\n\
          case (step)\n\
@@ -446,8 +545,8 @@ fn sequence(t: usize, build: &Build) -> String {
          default: follows = {idle};\n\
          endcase\n\
          next_step = follows;\n\
-         if (idle) next_step = start ? ({first}) : ({rest});\n\
-         if (is_done) next_step = (wants_now & ~take) ? {done} : ({after});\n\
+         {begins}\
+         if (is_done) next_step = ({stays}) ? {done} : ({after});\n\
          word_next = 5'd0;\n\
          case (number)\n\
          {words}\
@@ -456,8 +555,8 @@ fn sequence(t: usize, build: &Build) -> String {
          end\n\
          always @(posedge clock) begin\n\
          step <= next_step;\n\
-         begun <= ~reset & begins;\n\
-         decoding <= ~reset & begins & (({first}) == 5'd{decode});\n\
+         begun <= ~reset & {begun};\n\
+         decoding <= ~reset & {decoding} & (({first}) == 5'd{decode});\n\
          if (begun) mask_now <= 32'hffffffff;\n\
          if ((step == 5'd{read}) & in_memory)\n\
          case (word_now)\n\
@@ -488,10 +587,9 @@ fn sequence(t: usize, build: &Build) -> String {
          if (idle) word_first <= word_next;\n\
          if (begins) number_now <= number;\n\
          {sweeps}\
-         busy <= ~reset & (idle ? start | ({wakes}) :\n\
-         is_done ? (wants_now & ~take) | ({goes_on}) : ~({ends}));\n\
-         is_done <= ~reset & (is_done ? wants_now & ~take : {enters});\n\
-         ready <= ~reset & wants_now & (is_done ? ~take : {enters});\n\
+         busy <= ~reset & {busy};\n\
+         is_done <= ~reset & (is_done ? {stays} : {enters});\n\
+         ready <= ~reset & {ready};\n\
          if (reset) step <= {idle};\n\
          end\n",
         decode = step::DECODE,
@@ -500,21 +598,108 @@ fn sequence(t: usize, build: &Build) -> String {
     )
 }
 
+/// One lane after the other: whose turn it is, what each came with, and what it gets.
+fn turns(t: usize, build: &Build) -> String {
+    let bits = lane_bits(t, build).max(1);
+    let sweeps = match build.has_counters() {
+        true => format!("(kind_now == 2'd{})", kind::SWEEP),
+        false => "1'b0".to_string(),
+    };
+    let number: String = (0..bits)
+        .map(|bit| {
+            let lanes = (0..t).filter(|lane| lane >> bit & 1 != 0);
+            let lanes: Vec<_> = lanes.map(|lane| format!("chosen[{lane}]")).collect();
+            match lanes.is_empty() {
+                true => format!("lane_now[{bit}] <= 1'b0;\n"),
+                false => format!("lane_now[{bit}] <= {};\n", lanes.join(" | ")),
+            }
+        })
+        .collect();
+    let kept = match build.has_counters() {
+        true => format!(
+            "wire keeps = first_lane & ((picks & decodes_now) | (aims & {sweeps}));\n\
+             always @(posedge clock) begin\n{}end\n\
+             always @(*) begin\nkept_0 = {}'d0;\n{}end\n",
+            when("keeps", t, "saved_# <= value_9_#;\n"),
+            build.count_bits,
+            lanes(t, &format!("if (lane_now == {bits}'d#) kept_0 = saved_#;\n")),
+        ),
+        false => String::new(),
+    };
+    format!(
+        "wire lanes_left = |rest;\n\
+         wire sweeps_on = {sweeps}{not_last};\n\
+         wire [{top}:0] chosen = rest & ~(rest - {t}'d1);\n\
+         always @(*) begin\n\
+         next_turn = turn + 3'd1;\n\
+         if (turn == 3'd0) next_turn = (start | wakes) ? 3'd1 : 3'd0;\n\
+         if (turn == 3'd3) next_turn = ~lane_ends ? 3'd3 : (lanes_left | sweeps_on) ? 3'd1 :\n\
+         (wants_now & decodes_now) ? 3'd4 : 3'd5;\n\
+         if (turn == 3'd4) next_turn = take ? 3'd5 : 3'd4;\n\
+         end\n\
+         always @(posedge clock) begin\n\
+         turn <= reset ? 3'd0 : next_turn;\n\
+         if (idle) begin\n\
+         rest <= start ? start_lanes : {{{t}{{1'b1}}}};\n\
+         first_lane <= 1'b1;\n\
+         end\n\
+         if (picks) begin\n\
+         live <= lanes_left;\n\
+         rest <= rest & ~chosen;\n\
+         {number}\
+         end\n\
+         if ((turn == 3'd3) & lane_ends) begin\n\
+         first_lane <= ~lanes_left;\n\
+         if (~lanes_left) rest <= {{{t}{{1'b1}}}};\n\
+         end\n\
+         {came}\
+         {results}\
+         end\n\
+         reg [31:0] came_now;\n\
+         always @(*) begin\n\
+         came_now = 32'd0;\n\
+         {come}\
+         end\n\
+         {kept}",
+        top = t - 1,
+        not_last = match build.warps {
+            1 => " & 1'b0".to_string(),
+            n => format!(" & (warp_now != {}'d{})", warp_bits(build), n - 1),
+        },
+        came = when("idle", t, &format!("came_# <= {};\n", operand(build))),
+        results = when("is_done", t, &format!("if (lane_now == {bits}'d#) result$# <= acc_0;\n")),
+        come = lanes(t, &format!("if (lane_now == {bits}'d#) came_now = came_#;\n")),
+    )
+}
+
+/// What a lane comes with.
+fn operand(build: &Build) -> String {
+    match build.traps {
+        true => format!("(kind == 2'd{}) ? trap_value$# : operand$#", kind::TRAP),
+        false => "operand$#".to_string(),
+    }
+}
+
 /// The memory and the registers of each lane. What a step writes is in memory a cycle later, out of
 /// registers; no step reads what the one before it wrote.
 fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
-    let depth = build.words() * build.warps;
-    let first = word::INSTRET as usize * build.warps;
+    // What is in a memory of each word.
+    let each = if build.serial { build.warps * t } else { build.warps };
+    let (depth, first) = (build.words() * each, word::INSTRET as usize * each);
     let mut initial = format!("for (at = 0; at < {depth}; at = at + 1) memory_#[at] = 32'd0;\n");
     if instret != [0; 2] {
         for (i, value) in instret.into_iter().enumerate() {
-            let from = first + i * build.warps;
+            let from = first + i * each;
             initial += &format!(
                 "for (at = {from}; at < {}; at = at + 1) memory_#[at] = 32'd{value};\n",
-                from + build.warps
+                from + each
             );
         }
     }
+    let (writes, lane) = match (build.serial, lane_bits(t, build)) {
+        (false, _) => ("lanes_now[#]", "32'd#".to_string()),
+        (true, bits) => ("live", format!("{{{}'d0, lane_now}}", 32 - bits.max(1))),
+    };
     let counters = build.has_counters();
     let (minus, stands, sum) = if counters {
         (
@@ -535,12 +720,14 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
         "use_read ? shown_# : new_#"
     };
     let changed = if counters {
-        "wire [31:0] change_# = acc_# ^ new_#;\n\
-         wire [7:0] changes_# = {1'b0, change_#[8:3], change_#[0]};\n\
-         wire [7:0] inhibits_# = {1'b0, shown_#[8:3], shown_#[0]};\n\
-         wire writes_# = lanes_now[#] & do_write & (~if_changed | changes_#[counter]);\n"
+        format!(
+            "wire [31:0] change_# = acc_# ^ new_#;\n\
+             wire [7:0] changes_# = {{1'b0, change_#[8:3], change_#[0]}};\n\
+             wire [7:0] inhibits_# = {{1'b0, shown_#[8:3], shown_#[0]}};\n\
+             wire writes_# = {writes} & do_write & (~if_changed | changes_#[counter]);\n"
+        )
     } else {
-        "wire writes_# = lanes_now[#] & do_write;\n"
+        format!("wire writes_# = {writes} & do_write;\n")
     };
     let data = if build.traps {
         format!(
@@ -563,7 +750,7 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
          held_# = 32'd0; acc_# = 32'd0; read_# = 32'd0; shown_# = 32'd0;\n\
          writes_9_# = 1'b0; data_9_# = 32'd0;\n\
          end\n\
-         wire [31:0] base_# = base | {{32{{adds_lane}}}} & 32'd#;\n\
+         wire [31:0] base_# = base | {{32{{adds_lane}}}} & {lane};\n\
          wire [31:0] new_# = (op_step == 2'd{write}) ? held_# :\n\
          (op_step == 2'd{set}) ? acc_# | held_# :\n\
          (op_step == 2'd{clear}) ? acc_# & ~held_# : acc_#;\n\
@@ -573,7 +760,8 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
          {sum}\
          {changed}\
          {data}\
-         always @(*) result$# = acc_#;\n",
+         {result}",
+        result = if build.serial { "" } else { "always @(*) result$# = acc_#;\n" },
         last = depth - 1,
         write = csr_op::WRITE,
         set = csr_op::SET,
@@ -583,11 +771,12 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     if counters {
         registers += &format!(
             "else if (begun | sweep_now)\n\
-             acc_# <= {{{rest}'d0, value_9_# & {{{bits}{{sweep_now | (decoding & is_instret)}}}}}};\n\
+             acc_# <= {{{rest}'d0, {value}_# & {{{bits}{{sweep_now | (decoding & is_instret)}}}}}};\n\
              if (keep_carry) carry_# <= total_#[33];\n\
              if (begun) stands_# <= 1'b0;\n\
              if (step == 5'd{stands}) stands_# <= inhibits_#[counter];\n\
              if (step == 5'd{set}) held_# <= new_#;\n",
+            value = if build.serial { "kept" } else { "value_9" },
             stands = step::STANDS,
             set = step::SET,
             rest = 32 - build.count_bits,
@@ -596,10 +785,10 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
     } else {
         registers += "else if (begun) acc_# <= 32'd0;\n";
     }
-    let operand = if build.traps {
-        format!("(kind == 2'd{}) ? trap_value$# : operand$#", kind::TRAP)
-    } else {
-        "operand$#".to_string()
+    let at_once = at_once(t, build);
+    let begins = match build.serial {
+        true => "if (aims) held_0 <= came_now;\n".to_string(),
+        false => when("idle", t, &format!("held_# <= {};\n", operand(build))),
     };
     format!(
         "{common}{declare}always @(posedge clock) begin\n\
@@ -613,17 +802,16 @@ fn lane_steps(t: usize, build: &Build, instret: [u32; 2]) -> String {
             address_bits(depth) - 1,
             address_bits(depth),
         ),
-        place = address(build, "write_word", "warp_now"),
-        declare = lanes(t, &declare),
-        steps = when("busy", t, &registers),
-        begins = when("idle", t, &format!("held_# <= {operand};\n")),
+        place = address(t, build, "write_word"),
+        declare = lanes(at_once, &declare),
+        steps = when("busy", at_once, &registers),
         reads = when(
             "reads",
-            t,
-            &format!("read_# <= memory_#[{}];\n", address(build, "read_place", "warp_now"))
+            at_once,
+            &format!("read_# <= memory_#[{}];\n", address(t, build, "read_place"))
         ),
-        writes = when("do_write", t, "writes_9_# <= writes_#;\ndata_9_# <= data_#;\n")
-            + &when("writing_9", t, "if (writes_9_#) memory_#[place_9] <= data_9_#;\n"),
+        writes = when("do_write", at_once, "writes_9_# <= writes_#;\ndata_9_# <= data_#;\n")
+            + &when("writing_9", at_once, "if (writes_9_#) memory_#[place_9] <= data_9_#;\n"),
     )
 }
 
@@ -633,6 +821,20 @@ fn counts(t: usize, build: &Build) -> String {
     let top = t - 1;
     let done = if build.counters == Counters::Warp { "warp_issue" } else { "done" };
     let stands = if build.counters == Counters::Warp { "" } else { " & ~stands_9_#" };
+    // Serially all lanes are looked at in the turn of the first.
+    let sweep = format!("(kind_now == 2'd{})", kind::SWEEP);
+    let (decodes, sweeps, came, aims, ends) = match build.serial {
+        true => (
+            "(picks & first_lane & decodes_now)",
+            format!("(aims & first_lane & {sweep})"),
+            "came",
+            format!("(picks & first_lane & {sweep})"),
+            " & ~(|rest)",
+        ),
+        false => {
+            ("decoding", "sweep_now".into(), "held", format!("(step == 5'd{})", step::SWEEP), "")
+        }
+    };
     let declare = format!(
         "reg [{bits}:0] count_# [0:{last}];\n\
          reg [{wtop}:0] lane_9_#;\n\
@@ -642,15 +844,15 @@ fn counts(t: usize, build: &Build) -> String {
          end\n\
          wire [{bits}:0] entry_# = count_#[lane_9_#];\n\
          wire [{vtop}:0] value_9_# = entry_#[{vtop}:0];\n\
-         wire decodes_# = decoding & lanes_now[#];\n\
-         wire stops_# = decodes_# & sets_inhibit & held_#[2] &\n\
+         wire decodes_# = {decodes} & lanes_now[#];\n\
+         wire stops_# = decodes_# & sets_inhibit & {came}_#[2] &\n\
          ((op_now == 2'd{write}) | (op_now == 2'd{set}));\n\
          wire starts_# = decodes_# & sets_inhibit &\n\
-         (held_#[2] ? (op_now == 2'd{clear}) : (op_now == 2'd{write}));\n\
+         ({came}_#[2] ? (op_now == 2'd{clear}) : (op_now == 2'd{write}));\n\
          wire stands_9_# = stops_# | (entry_#[{bits}] & ~starts_#);\n\
-         wire may_count_# = done_9[#] & ~sweep_now & ~(decodes_# & sets_instret);\n\
+         wire may_count_# = done_9[#] & ~{sweeps} & ~(decodes_# & sets_instret);\n\
          wire counts_# = may_count_#{stands};\n\
-         wire clears_# = sweep_now | (decodes_# & is_instret);\n\
+         wire clears_# = {sweeps} | (decodes_# & is_instret);\n\
          wire [{vtop}:0] next_# = (value_9_# & {{{bits}{{~clears_#}}}}) + {{{rest}'d0, counts_#}};\n",
         last = build.warps - 1,
         warps = build.warps,
@@ -681,7 +883,7 @@ fn counts(t: usize, build: &Build) -> String {
          half <= half_full;\n\
          if (half) urgent <= 1'b1;\n\
          waited <= ~urgent ? 4'd0 : (waited == 4'd{DRAIN}) ? waited : waited + 4'd1;\n\
-         if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (warp_now == {one}'d{top_warp})) begin\n\
+         if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (warp_now == {one}'d{top_warp}){ends}) begin\n\
          urgent <= 1'b0;\n\
          waited <= 4'd0;\n\
          end\n\
@@ -692,11 +894,8 @@ fn counts(t: usize, build: &Build) -> String {
          end\n\
          end\n",
         declare = lanes(t, &declare),
-        warps = lanes(
-            t,
-            &format!("lane_9_# <= ((step == 5'd{}) & ~reset) ? warp_now : {warp};\n", step::SWEEP)
-        ),
-        store = when("(|done_9) | sweep_now | decoding", t, store),
+        warps = lanes(t, &format!("lane_9_# <= ({aims} & ~reset) ? warp_now : {warp};\n")),
+        store = when(&format!("(|done_9) | {sweeps} | {decodes}"), t, store),
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
         top_warp = build.warps - 1,
@@ -735,10 +934,21 @@ fn vectors(t: usize, build: &Build) -> String {
         1 => kind.to_string(),
         _ => format!("{{{kind}, {warp}}}"),
     };
+    let low = lane_bits(t, build);
     let place = match build.warps {
-        1 => "place_9[1]".to_string(),
-        _ => format!("{{place_9[{}], place_9[{}:0]}}", warp_bits(build) + 1, warp_bits(build) - 1),
+        1 => format!("place_9[{}]", low + 1),
+        _ => format!(
+            "{{place_9[{}], place_9[{}:{low}]}}",
+            low + warp_bits(build) + 1,
+            low + warp_bits(build) - 1
+        ),
     };
+    let writes = match (build.serial, low) {
+        (false, _) => "writes_9_#".to_string(),
+        (true, 0) => "writes_9_0".to_string(),
+        (true, _) => format!("writes_9_0 & (place_9[{}:0] == {low}'d#)", low - 1),
+    };
+    let data = if build.serial { "data_9_0" } else { "data_9_#" };
     let look = address("read_return[#]", &warp_of(build, "read_warp$#"));
     // Out of the registers before the memory; `mepc` is the upper half.
     format!(
@@ -760,11 +970,8 @@ fn vectors(t: usize, build: &Build) -> String {
                 n = 2 * build.warps,
             )
         ),
-        write = when(
-            "sets_vector",
-            t,
-            &format!("if (writes_9_#) vectors_#[{place}] <= data_9_#[31:2];\n")
-        ),
+        write =
+            when("sets_vector", t, &format!("if ({writes}) vectors_#[{place}] <= {data}[31:2];\n")),
         read = when("look", t, &format!("vector$# <= vectors_#[{look}];\n")),
     )
 }

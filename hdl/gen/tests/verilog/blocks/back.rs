@@ -124,6 +124,33 @@ fn csr() {
 }
 
 #[test]
+fn serial_csrs() {
+    let serial = |raw: &mut RawConfig| raw.csrs = Some("serial".into());
+    let warp = |raw: &mut RawConfig| {
+        (raw.csrs, raw.counters) = (Some("serial".into()), Some("warp".into()));
+    };
+    let no_traps = |raw: &mut RawConfig| {
+        (raw.csrs, raw.traps) = (Some("serial".into()), Some("off".into()));
+    };
+    let no_counters = |raw: &mut RawConfig| {
+        (raw.csrs, raw.counters) = (Some("serial".into()), Some("none".into()));
+    };
+    check_long(CsrFile::<1>::new(&config(1, 1, serial)), 3200, accesses(1));
+    let brim = |file: CsrFile<4>| file.with_count_bits(4).with_instret(0xffff_fff0, u32::MAX);
+    for (warps, file) in [
+        (8, CsrFile::<4>::new(&config(4, 8, serial))),
+        (2, brim(CsrFile::new(&config(4, 2, serial)))),
+        (1, brim(CsrFile::new(&config(4, 1, serial)))),
+        (2, brim(CsrFile::new(&config(4, 2, warp)))),
+        (2, brim(CsrFile::new(&config(4, 2, no_traps)))),
+        (2, CsrFile::new(&config(4, 2, no_counters))),
+        (1, CsrFile::new(&config(4, 1, no_counters))),
+    ] {
+        check_long(file, 8000, accesses(warps));
+    }
+}
+
+#[test]
 fn csr_few() {
     check(CsrFew::<4>::new(&config(4, 2, small)), |v| few(v, 2));
     check(CsrFew::<1>::new(&config(1, 1, small)), |v| few(v, 1));
