@@ -173,7 +173,7 @@ impl CoreConfig {
     }
 
     /// Is there a CSR file, and does it work on one lane at a time?
-    pub(crate) fn serial_csrs(&self) -> bool {
+    pub fn serial_csrs(&self) -> bool {
         self.csrs == Csrs::Serial && (self.traps || self.counters != Counters::None)
     }
 

@@ -22,6 +22,9 @@ use hdl::isa::Insn;
 
 /// Cycles of a turn of the divider, and some.
 const DIVIDE: u64 = 40;
+/// Of a lane of a CSR access that walks over all counters, and of a hart in a sweep, and some.
+const CSR: u64 = 50;
+const SWEEP: u64 = 8;
 
 /// Sees every checked record and what the golden model did for it.
 pub type Observer<'a> = &'a mut dyn FnMut(&Record, &Effects);
@@ -160,11 +163,14 @@ impl<'a> Bench<'a> {
         self.checker.as_ref()?.finish().err().map(Outcome::Mismatch)
     }
 
-    /// Cycles in which a core that is alive retires something. A divide may take turns.
+    /// Cycles in which a core that is alive retires something. A divide may take turns, and so may
+    /// CSRs, whose counters are swept from time to time.
     fn patience(&self) -> u64 {
         let CoreConfig { threads_per_warp, dividers, .. } = self.config;
         let turns = u64::from(threads_per_warp / dividers);
-        2000 + 64 * self.options.timing.worst() + (turns - 1) * DIVIDE
+        let (lanes, harts) = (u64::from(*threads_per_warp), u64::from(self.config.total_harts()));
+        let csrs = if self.config.serial_csrs() { lanes * CSR + harts * SWEEP } else { 0 };
+        2000 + 64 * self.options.timing.worst() + (turns - 1) * DIVIDE + csrs
     }
 
     /// One cycle without its edge; how the run ended, if it did.

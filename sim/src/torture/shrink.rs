@@ -86,7 +86,7 @@ fn plainer(hardware: &Hardware) -> Vec<Hardware> {
     push(RawConfig { counters: None, ..one.clone() });
     push(RawConfig { bypass: None, ..one.clone() });
     push(RawConfig { loads: None, ..one.clone() });
-    push(RawConfig { crossbar: None, dividers: None, ..one.clone() });
+    push(RawConfig { crossbar: None, dividers: None, csrs: None, ..one.clone() });
     push(RawConfig { ccs: None, cct: None, arbiter_stages: None, ..one.clone() });
     out
 }

@@ -1,6 +1,7 @@
 //! The two test units in the real core, which knows nothing of them: ISA tests
 //! and kernels in lockstep on `pair` (two slots, one pipe) and `shuffle` (two
-//! slots, two pipes, lanes and slots shuffled at random or not).
+//! slots, two pipes, lanes and slots shuffled at random or not). And, with the real
+//! units, the core whose lanes do one after the other what they can do at once.
 //!
 //! Needs `scripts/isa.sh` and `scripts/kernels-small.sh`; `scripts/test.sh` runs them.
 
@@ -49,6 +50,7 @@ fn list<L: for<'a> Deserialize<'a>>(path: &str, least: usize) -> Vec<L> {
 }
 
 const UNITS: [&str; 3] = ["pair", "halves", "shuffle"];
+const SERIAL: [&str; 2] = ["hct", "arbiter"];
 
 fn build(unit: &str, config: &CoreConfig) -> Box<dyn Core> {
     let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
@@ -56,6 +58,7 @@ fn build(unit: &str, config: &CoreConfig) -> Box<dyn Core> {
     match unit {
         "pair" => rtl::around(config, Pair::<T>::new(w, &masks, pc)),
         "halves" => rtl::around(config, Shuffle::<T>::new(w, &masks, pc, false)),
+        unit if SERIAL.contains(&unit) => rtl::build(config).unwrap(),
         _ => rtl::around(config, Shuffle::<T>::new(w, &masks, pc, true)),
     }
 }
@@ -65,12 +68,17 @@ type Setting = (u32, (u32, u32), &'static str);
 
 fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
     let (warps, timing, bypass) = setting;
-    let raw = RawConfig {
+    let mut raw = RawConfig {
         bypass: Some(bypass.into()),
         threads_per_warp: Some(T.to_string()),
         warps: Some(warps.to_string()),
         ..RawConfig::default()
     };
+    if SERIAL.contains(&unit) {
+        raw.divergence = Some(unit.into());
+        (raw.crossbar, raw.csrs) = (Some("serial".into()), Some("serial".into()));
+        raw.dividers = Some("1".into());
+    }
     let mut config = raw.validate().unwrap();
     let program = Program::load(file, config.ram_size).unwrap();
     config.reset_pc = program.entry.unwrap();
@@ -95,6 +103,7 @@ fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
 /// What may spin on a lock may also live-lock; `shuffle` changes who runs at random,
 /// so that no livelock can be proved there, and the limit ends it.
 fn judge(
+    units: &[&str],
     name: &str,
     lock: bool,
     right: &Outcome,
@@ -102,7 +111,7 @@ fn judge(
     settings: &[Setting],
 ) -> Vec<String> {
     let mut wrong = Vec::new();
-    for unit in UNITS {
+    for &unit in units {
         for &setting in settings {
             let endless = lock && unit == "shuffle";
             let limit = LIMITS[usize::from(setting.2 == "none")];
@@ -126,8 +135,7 @@ fn fail_if_any(wrong: Vec<Vec<String>>) {
     assert!(wrong.is_empty(), "{} runs differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-#[test]
-fn isa_tests_run_on_the_test_units() {
+fn isa_tests(units: &[&str], settings: &[Setting]) {
     let tests = list::<Test>("target/isa/index.json", 50);
     let any = tests.into_par_iter().filter(|t| t.harts == "any");
     fail_if_any(
@@ -136,27 +144,40 @@ fn isa_tests_run_on_the_test_units() {
                 Some(code) => Outcome::Exit(code.parse().expect("a code")),
                 None => Outcome::Exit(0),
             };
-            let settings = [(1, (1, 0), "full"), (2, (1, 0), "none")];
-            judge(&t.name, t.progress == "lock", &right, &root().join(&t.path), &settings)
+            judge(units, &t.name, t.progress == "lock", &right, &root().join(&t.path), settings)
+        })
+        .collect(),
+    );
+}
+
+fn kernels(units: &[&str], settings: &[Setting]) {
+    let kernels = list::<Kernel>("target/kernels-small/index.json", 24);
+    let all = kernels.into_par_iter();
+    fail_if_any(
+        all.map(|k| {
+            let file = root().join("target/kernels-small").join(&k.elf);
+            judge(units, &k.name, k.progress == "lock", &Outcome::Exit(0), &file, settings)
         })
         .collect(),
     );
 }
 
 #[test]
+fn isa_tests_run_on_the_test_units() {
+    isa_tests(&UNITS, &[(1, (1, 0), "full"), (2, (1, 0), "none")]);
+}
+
+#[test]
 fn kernels_run_on_the_test_units() {
-    let kernels = list::<Kernel>("target/kernels-small/index.json", 24);
-    let all = kernels.into_par_iter();
-    fail_if_any(
-        all.map(|k| {
-            judge(
-                &k.name,
-                k.progress == "lock",
-                &Outcome::Exit(0),
-                &root().join("target/kernels-small").join(&k.elf),
-                &[(2, (1, 9), "full"), (2, (1, 9), "none")],
-            )
-        })
-        .collect(),
-    );
+    kernels(&UNITS, &[(2, (1, 9), "full"), (2, (1, 9), "none")]);
+}
+
+#[test]
+fn isa_tests_run_one_lane_after_the_other() {
+    isa_tests(&SERIAL, &[(1, (1, 0), "full"), (2, (1, 0), "none"), (2, (3, 9), "full")]);
+}
+
+#[test]
+fn kernels_run_one_lane_after_the_other() {
+    kernels(&SERIAL, &[(2, (1, 9), "full")]);
 }

@@ -49,6 +49,7 @@ fn around_hct_of_few_parts() {
         raw.divergence = Some("hct".into());
         raw.crossbar = Some("serial".into());
         raw.dividers = Some("2".into());
+        raw.csrs = Some("serial".into());
     });
     whole::<4, _>(&config, Hct::new(&config));
 }
