@@ -16,13 +16,15 @@
 //! one read port, that is needed for data) is read again, until there is no such thing; no other
 //! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
 //!
-//! Where there are many harts stores wait for [`Swept`] reservations.
+//! Where there are many harts stores wait for [`Swept`] reservations, and the words of an SC or AMO
+//! are worked on [`InTurn`]: two cycles more, and one for each of them.
 //!
 //! Long, because data port, atomics and fetch share the banks cycle by cycle.
 
 use super::SocOptions;
 use super::amo::Amo;
 use super::bank::BankRam;
+use super::in_turn::InTurn;
 use super::reservations::Reservations;
 use super::swept::Swept;
 use crate::config::CoreConfig;
@@ -66,7 +68,7 @@ regs! {
     }
 }
 
-/// From so many harts on their reservations are swept.
+/// From so many harts on their reservations are swept, and words changed in turn.
 const MANY: u32 = 128;
 
 #[cfg(test)]
@@ -171,7 +173,8 @@ block! {
             fetched: Fetched<T> = Fetched::new(),
             banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
             operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
-            amos: Vec<Amo<T>> = (0..atomics(config)).map(|_| Amo::new()).collect(),
+            amos: Vec<Amo<T>> = (0..atomics(config) - swept(config)).map(|_| Amo::new()).collect(),
+            in_turn: Vec<InTurn<T>> = (0..swept(config)).map(|_| InTurn::new()).collect(),
             reservations: Vec<Reservations<T>> = (0..atomics(config) - swept(config))
                 .map(|_| Reservations::new(config.warps as usize, address_bits(options.image.len())))
                 .collect(),
@@ -262,7 +265,7 @@ impl<const T: usize> Logic for Memory<T> {
         self.won.next = 0.into();
         self.failed.next = 0.into();
         self.lost.next = 0.into();
-        for a in 0..self._atomics {
+        for a in 0..self._reservations {
             for w in 0..T {
                 self.bit.next = false;
                 for i in 0..T {
@@ -285,6 +288,25 @@ impl<const T: usize> Logic for Memory<T> {
         self.stored_block.next = self.block.val();
         if self.owed.q.finish.val() {
             self.stored_block.next = self.owed.q.row.val().to_bits::<30>() << self.lane_bits.val();
+        }
+        for m in 0..self._swept {
+            self.in_turn[m].clock.next = self.clock.val();
+            self.in_turn[m].reset.next = self.reset.val();
+            self.in_turn[m].begin.next = self.owed.q.change.val();
+            self.in_turn[m].op.next = self.owed.q.op.val();
+            self.in_turn[m].used.next = self.operands[m].q.used.val();
+            self.in_turn[m].held.next = self.operands[m].q.held.val();
+            for i in 0..T {
+                self.in_turn[m].word[i].next = self.operands[m].q.word[i].val();
+                self.in_turn[m].data[i].next = self.operands[m].q.data[i].val();
+                self.in_turn[m].old[i].next = self.banks[i].word.val();
+            }
+            self.failed.next = self.operands[m].q.used.val() & !self.in_turn[m].won.val();
+            if self.in_turn[m].ends.val() {
+                self.stored.next = self.in_turn[m].won.val();
+                self.stored_block.next =
+                    self.owed.q.row.val().to_bits::<30>() << self.lane_bits.val();
+            }
         }
         self.held.next = 0.into();
         self.unknown.next = false;
@@ -313,9 +335,8 @@ impl<const T: usize> Logic for Memory<T> {
             self.swept[r].reserve.next = self.taken.val() && (self.op.val() == 2);
             self.swept[r].cancel.next =
                 self.taken.val() && ((self.op.val() == 3) || (self.op.val() == 13));
-            self.swept[r].stores.next = self.stores.val()
-                || self.amo.val()
-                || (self.owed.q.finish.val() && (self.owed.q.op.val() == 3));
+            self.swept[r].stores.next =
+                self.stores.val() || self.amo.val() || self.in_turn[r].ends.val();
             self.swept[r].stored.next = self.stored.val();
             self.swept[r].stored_block.next = self.stored_block.val();
             for i in 0..T {
@@ -332,12 +353,23 @@ impl<const T: usize> Logic for Memory<T> {
         self.owed.d.combine.next = self.owed.q.change.val();
         self.owed.d.finish.next = self.owed.q.combine.val();
         self.owed.d.change.next = self.sc.val() || self.amo.val();
+        for m in 0..self._swept {
+            self.replies.next = self.loads.val() || self.amo.val() || self.in_turn[m].ends.val();
+            self.finish.next = self.owed.q.change.val() || self.in_turn[m].busy.val();
+            self.owed.d.combine.next = false;
+        }
         self.owes.next = (self.owed.q.reply.val() && !self.reply_ready.val()) || self.replies.val();
         self.owed.d.reply.next = self.owes.val();
         // What is written beside `tohost` may be for the host, which then closes the port.
         self.to_host.next = (self.request_row.val() & self.row_mask.val()) == self.host_row.val();
         self.alarms.next = (self.stores.val() && self.to_host.val())
             || (self.owed.q.finish.val() && self.owed.q.at_host.val());
+        for m in 0..self._swept {
+            // (An SC does not reply at once.)
+            self.alarms.next = (self.stores.val() && self.to_host.val())
+                || self.sc.val()
+                || (self.in_turn[m].busy.val() && self.owed.q.at_host.val());
+        }
         self.vacant.next = !self.owes.val()
             && !self.finish.val()
             && !self.closing.val()
@@ -364,6 +396,11 @@ impl<const T: usize> Logic for Memory<T> {
         if self.owed.q.finish.val() {
             self.row.next = self.owed.q.row.val();
         }
+        for m in 0..self._swept {
+            if self.in_turn[m].busy.val() {
+                self.row.next = self.owed.q.row.val();
+            }
+        }
         if self.clear.val() {
             self.row.next = self.clear_row.val();
         }
@@ -387,7 +424,9 @@ impl<const T: usize> Logic for Memory<T> {
             self.operands[a].clock.next = self.clock.val();
             self.operands[a].reset.next = self.reset.val();
             self.operands[a].d.used.next = self.operands[a].q.used.val();
-            self.amos[a].op.next = self.owed.q.op.val();
+            for p in 0..self._reservations {
+                self.amos[a + p].op.next = self.owed.q.op.val();
+            }
             self.operands[a].d.held.next = self.operands[a].q.held.val();
             self.operands[a].d.won.next = self.won.val();
             if self.ready.val() {
@@ -401,14 +440,31 @@ impl<const T: usize> Logic for Memory<T> {
                     self.operands[a].d.data[i].next = self.data[i].val();
                     self.operands[a].d.word[i].next = self.word[i].val();
                 }
-                self.operands[a].d.old[i].next = self.banks[i].word.val();
-                self.amos[a].old[i].next = self.operands[a].q.old[i].val();
-                self.amos[a].operand[i].next = self.operands[a].q.data[i].val();
-                self.operands[a].d.result[i].next = self.amos[a].result[i].val();
+                for _once in 0..self._swept {
+                    self.operands[a].d.old[i].next = 0.into();
+                    self.operands[a].d.result[i].next = 0.into();
+                }
+                for p in 0..self._reservations {
+                    self.operands[a].d.old[i].next = self.banks[i].word.val();
+                    self.amos[a + p].old[i].next = self.operands[a].q.old[i].val();
+                    self.amos[a + p].operand[i].next = self.operands[a].q.data[i].val();
+                    self.operands[a].d.result[i].next = self.amos[a + p].result[i].val();
+                }
                 self.word_of.next = 0.into();
-                if self.owed.q.finish.val() {
-                    self.word_of.next = self.operands[a].q.result[i].val();
-                    if self.operands[a].q.used.val().get_bit(i) && !self.lost.val().get_bit(i) {
+                for _once in 0..self._reservations {
+                    if self.owed.q.finish.val() {
+                        self.word_of.next = self.operands[a].q.result[i].val();
+                        if self.operands[a].q.used.val().get_bit(i) && !self.lost.val().get_bit(i) {
+                            self.write[i].next = self.all.val();
+                        }
+                    }
+                }
+                for m in 0..self._swept {
+                    if self.in_turn[m].busy.val() {
+                        self.write_data[i].next = 0.into();
+                    }
+                    if self.in_turn[m].put.val().get_bit(i) {
+                        self.word_of.next = self.in_turn[m].result.val();
                         self.write[i].next = self.all.val();
                     }
                 }

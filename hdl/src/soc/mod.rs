@@ -10,6 +10,7 @@ pub mod ask;
 pub mod bank;
 pub mod boot;
 pub mod htif;
+pub mod in_turn;
 pub mod memory;
 pub mod merge;
 pub mod power_up;
