@@ -382,7 +382,7 @@ const BOTH: [&str; 2] = ["parallel", "serial"];
 
 #[test]
 fn counters_run_stand_and_run_on() {
-    BOTH.map(runs_stands_and_runs_on);
+    BOTH.into_iter().for_each(runs_stands_and_runs_on);
 }
 
 fn runs_stands_and_runs_on(csrs: &str) {
@@ -454,7 +454,7 @@ fn mcycle_takes_both_halves() {
 
 #[test]
 fn issued_instructions_count_with_warp_counters() {
-    BOTH.map(issued_instructions_count);
+    BOTH.into_iter().for_each(issued_instructions_count);
 }
 
 fn issued_instructions_count(csrs: &str) {
@@ -472,7 +472,7 @@ fn issued_instructions_count(csrs: &str) {
 /// goes on, and nothing is lost on the way from one half to the other.
 #[test]
 fn a_sweep_comes_in_time() {
-    BOTH.map(sweeps_in_time);
+    BOTH.into_iter().for_each(sweeps_in_time);
 }
 
 fn sweeps_in_time(csrs: &str) {
