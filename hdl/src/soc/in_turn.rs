@@ -116,6 +116,7 @@ impl<const T: usize> Logic for InTurn<T> {
         }
         self.turns.d.put.next = 0.into();
         self.won_now.next = self.turns.q.won.val();
+        self.hit.next = false;
         if self.turns.q.finds.val() {
             for w in 0..T {
                 self.hit.next = self.turns.q.won.val().get_bit(w)
