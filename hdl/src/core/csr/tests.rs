@@ -169,7 +169,7 @@ fn check<const T: usize>(config: &CoreConfig, stream: &[Insn]) {
     let mut waiting = None;
     let mut looked = false;
     let mut owed: Option<(u64, Vec<u32>)> = None;
-    let mut drain = 200 + 20 * T;
+    let mut drain = 200 + 60 * T;
     for cycle in 0u64.. {
         assert!(cycle < 1_000_000);
         let mut now = BUBBLE;
