@@ -116,6 +116,8 @@ pub struct CoreConfig {
     pub icache: u32,
     /// Memory operations under way.
     pub loads: u32,
+    /// Lanes of the ALU: a warp goes through stages 5 and 6 so many threads at a time.
+    pub lanes: u32,
     /// Lanes that divide at once.
     pub dividers: u32,
     /// Between lanes and words of memory.
@@ -167,7 +169,12 @@ impl CoreConfig {
         self.crossbar == CoreConfig::default_crossbar(self.bypass, self.threads_per_warp)
     }
 
-    /// Are there fewer dividers than lanes?
+    /// In how many beats a warp goes through the ALU.
+    pub fn beats(&self) -> u32 {
+        self.threads_per_warp / self.lanes
+    }
+
+    /// Are there fewer dividers than threads?
     pub(crate) fn shared_dividers(&self) -> bool {
         self.isa != Isa::Rv32i && self.dividers != self.threads_per_warp
     }
@@ -200,6 +207,7 @@ impl CoreConfig {
         add(self.reset_pc != platform::RAM_BASE, format_args!("pc{:x}", self.reset_pc));
         add(self.icache != 0, format_args!("ic{}", self.icache));
         add(self.loads != 12, format_args!("l{}", self.loads));
+        add(self.beats() > 1, format_args!("lanes{}", self.lanes));
         add(self.shared_dividers(), format_args!("dividers{}", self.dividers));
         add(
             !self.usual_crossbar(),

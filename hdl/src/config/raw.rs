@@ -60,6 +60,7 @@ options! {
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
     loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
+    lanes "lanes" "N" "Lanes of the ALU, a power of two up to T: a warp takes T / N beats through it; timing only [default: T]";
     dividers "dividers" "N" "Lanes that divide at once, a power of two up to T; timing only [default: T]";
     crossbar "crossbar" "KIND" "full, every lane reaches every word of memory at once; or serial, lanes out of line pass one after the other; timing only [default: full; serial if --bypass none and T >= 4]";
     csrs "csrs" "KIND" "CSR accesses, traps and returns of a warp: parallel, all lanes in step; or serial, one lane after the other; timing only [default: parallel]";
@@ -219,6 +220,10 @@ impl RawConfig {
         let divergence = choice("divergence", &self.divergence, hct, &units)?;
         let bypass = choice("bypass", &self.bypass, true, &[("none", false), ("full", true)])?;
         let up_to: Vec<u32> = THREADS.into_iter().filter(|n| *n <= threads_per_warp).collect();
+        let lanes = one_of("lanes", &self.lanes, threads_per_warp, &up_to)?;
+        if lanes < threads_per_warp && !bypass {
+            return bad("lanes", &lanes.to_string(), "T with --bypass none");
+        }
         let dividers = one_of("dividers", &self.dividers, threads_per_warp, &up_to)?;
         let crossbar = choice(
             "crossbar",
@@ -253,6 +258,7 @@ impl RawConfig {
             )?,
             icache,
             loads: within("loads", &self.loads, 12, 1, 15, 1)?,
+            lanes,
             dividers,
             crossbar,
             csrs: choice(
@@ -367,6 +373,8 @@ mod tests {
         assert!(with("reset-pc", "0x80000002").validate().is_err());
         assert!(with("icache", "768").validate().is_err());
         assert!(with("dividers", "16").validate().is_err());
+        assert!(with("lanes", "16").validate().is_err());
+        assert!(with("lanes", "4").over(with("bypass", "none")).validate().is_err());
         let serial = with("crossbar", "serial").over(with("threads-per-warp", "2"));
         assert!(serial.validate().is_err());
     }

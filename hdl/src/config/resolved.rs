@@ -17,8 +17,8 @@ fn text(value: &Value) -> String {
 impl CoreConfig {
     /// The options that this configuration has, in the order of the help, with
     /// their values: numbers, texts and booleans. An option of another unit, or
-    /// of a part that is left out, is not among them, nor a crossbar or a number of dividers
-    /// that follows from the others, nor CSRs in parallel.
+    /// of a part that is left out, is not among them, nor a crossbar or a number of lanes or
+    /// dividers that follows from the others, nor CSRs in parallel.
     pub fn options(&self) -> Vec<(&'static str, Value)> {
         let fields = serde_json::to_value(self).expect("a configuration is plain data");
         let mut options = vec![];
@@ -27,6 +27,7 @@ impl CoreConfig {
                 |(option, unit): &(&str, &str)| *option == key && *unit != self.divergence.name;
             let usual = (key == "icache" && self.icache == 0)
                 || (key == "crossbar" && self.usual_crossbar())
+                || (key == "lanes" && self.beats() == 1)
                 || (key == "dividers" && !self.shared_dividers())
                 || (key == "csrs" && !self.serial_csrs());
             if UNIT_OPTIONS.iter().any(foreign) || usual {
@@ -91,7 +92,7 @@ mod tests {
             "",
             "--threads-per-warp 4 --divergence arbiter --arbiter-stages 2 --trace --icache 4K",
             "--isa rv32i --traps off --counters none --bypass none --depth-bits 3 --harts 5",
-            "--crossbar serial --dividers 2 --loads 3",
+            "--crossbar serial --dividers 2 --loads 3 --lanes 2",
             "--csrs serial --traps off",
             "--bypass none --crossbar full",
             "--ram-size 64K --reset-pc 0x80000040 --trace off --ccs network --cct paper",

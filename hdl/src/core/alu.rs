@@ -25,17 +25,18 @@ const HIGH: u32 = 28;
 const MOST: u32 = 20;
 
 block! {
-    /// One adder, one shifter and one logic unit per lane.
-    pub struct Alu [const T: usize] [T] fn new(pipes: usize, ram_size: u32, direct: bool) {
+    /// One adder, one shifter and one logic unit per lane. Of `lanes` below T the results of one bit
+    /// are the lowest bits.
+    pub struct Alu [const T: usize] [T] fn new(pipes: usize, lanes: usize, ram_size: u32, direct: bool) {
         input {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
-            pub rs1: [Signal<In, U<32>>; T],
+            pub rs1: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
             /// Of a difference or comparison it is inverted.
-            pub second: [Signal<In, U<32>>; T],
+            pub second: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
             /// What is shifted, 0 for other operations: see
             /// [`Operands`](super::operands::Operands).
-            pub shifts: [Signal<In, U<32>>; T],
+            pub shifts: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
             /// One of [`alu_op`](super::control::alu_op); per lane, or with one pipe for all of them.
             pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
             /// The operation is a difference or a comparison.
@@ -44,7 +45,7 @@ block! {
             pub may_window: Signal<In, U<T>>,
         }
         output {
-            pub result: [Signal<Out, U<32>>; T],
+            pub result: Vec<Signal<Out, U<32>>> = fresh_vec(lanes),
             /// For SLT; does not matter for SUB and SLTU; otherwise 0.
             pub equal: Signal<Out, U<T>>,
             /// First operand below the second, for SLT; unsigned for SLTU.
@@ -91,7 +92,7 @@ impl<const T: usize> Logic for Alu<T> {
         let near = near(self._direct);
         let (mut odd, mut half) = (0, 0);
         let all = self.op.len() - 1;
-        for i in 0..T {
+        for i in 0..self.rs1.len() {
             let a = self.rs1[i].val().low();
             let b = self.second[i].val().low();
             let op = self.op[i.min(all)].val().raw();
@@ -185,10 +186,10 @@ impl<const T: usize> Logic for Alu<T> {
         let unknown = "logic_# = 32'bx;\nplain_# = 32'bx;\nplace_# = 32'bx;\n\
              sum_# = 34'bx;\n\
              filled_# = 33'bx;\nshifted_# = 33'bx;\nresult$# = 32'bx;\n";
-        let ops = self.op.len();
+        let (ops, n) = (self.op.len(), self.rs1.len());
         let step = |text: &str| -> String {
             let of = |i: usize| if ops == 1 { 0 } else { i }.to_string();
-            (0..T).map(|i| text.replace('@', &of(i)).replace('#', &i.to_string())).collect()
+            (0..n).map(|i| text.replace('@', &of(i)).replace('#', &i.to_string())).collect()
         };
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
         Verilog::Custom(format!(
@@ -196,8 +197,8 @@ impl<const T: usize> Logic for Alu<T> {
              near_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
-            lanes(T, own),
-            lanes(T, unknown),
+            lanes(n, own),
+            lanes(n, unknown),
             steps.map(step).concat(),
         ))
     }
@@ -314,7 +315,7 @@ mod tests {
     }
 
     fn check_alu<const T: usize>(values: &[u32], ram_size: u32, direct: bool) {
-        let mut alu = Alu::<T>::new(2, ram_size, direct);
+        let mut alu = Alu::<T>::new(2, T, ram_size, direct);
         alu.connect_all();
         alu.enable.next = true;
         let value = |i: usize| values[i % values.len()];

@@ -13,6 +13,7 @@
 //! The ALU gets its operands as it needs them, so that stage 6 begins with the addition.
 
 use super::alu::operations;
+use super::beats::Pick;
 use super::operands::Operands;
 use super::registers::Registers;
 use super::shape::CoreShape;
@@ -60,6 +61,9 @@ block! {
             pub warp_4: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             pub owner_4: Vec<Signal<In, U<T>>> = fresh_vec(shape.pipes),
             pub insn_4: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
+            /// In beats: there is an instruction in stage 4, and the group that is picked.
+            pub valid_4: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
+            pub pick: Vec<Signal<In, U<6>>> = fresh_vec(shape.slow()),
             /// There is an instruction, and what is known of it.
             pub valid_5: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub imm_5: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
@@ -81,11 +85,11 @@ block! {
         output {
             /// Nothing may issue yet.
             pub busy: Signal<Out, Bit>,
-            pub a_5: [Signal<Out, U<32>>; T],
-            pub b_5: [Signal<Out, U<32>>; T],
+            pub a_5: Vec<Signal<Out, U<32>>> = fresh_vec(shape.lanes()),
+            pub b_5: Vec<Signal<Out, U<32>>> = fresh_vec(shape.lanes()),
             /// See [`Operands`].
-            pub second_5: [Signal<Out, U<32>>; T],
-            pub shifts_5: [Signal<Out, U<32>>; T],
+            pub second_5: Vec<Signal<Out, U<32>>> = fresh_vec(shape.lanes()),
+            pub shifts_5: Vec<Signal<Out, U<32>>> = fresh_vec(shape.lanes()),
         }
         local {
             lane_warp: [Signal<Local, U<5>>; T],
@@ -111,11 +115,13 @@ block! {
             alu_op: Signal<Local, U<7>>,
         }
         part {
-            registers: Registers<T> = Registers::new(shape.warps),
+            registers: Registers<T> = Registers::new(shape.warps, shape.slow()),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
             written: Vec<Written<T>> = (0..shape.pipes).map(|_| Written::new()).collect(),
             values: Values<T> = Values::new(),
-            operands: Operands<T> = Operands::new(shape.pipes),
+            operands: Operands<T> = Operands::new(shape.pipes, shape.lanes()),
+            pickers: Vec<Pick<T>> =
+                (0..shape.slow()).map(|_| Pick::new(shape.lanes())).collect(),
             start: Start = Start::new(),
             last_warp: Constant<U<5>> = Constant::new((shape.warps as u64 - 1).into()),
             bypass: Constant<Bit> = Constant::new(shape.config.bypass),
@@ -123,6 +129,10 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _slow: usize = shape.slow(),
+            _lanes: usize = shape.lanes(),
+            /// Lanes that have the bypass: all or none.
+            _near: usize = if shape.slow() == 1 { 0 } else { T },
             _operations: usize = operations::<T>(shape.pipes),
         }
     }
@@ -230,22 +240,36 @@ impl<const T: usize> Logic for Collect<T> {
                 }
             }
         }
-        for i in 0..T {
+        for i in 0..self._near {
             self.a_5[i].next = self.registers.a[i].val();
             self.b_5[i].next = self.registers.b[i].val();
         }
         if self.far_a.val().any() {
-            for i in 0..T {
+            for i in 0..self._near {
                 if self.far_a.val().get_bit(i) {
                     self.a_5[i].next = self.values.q.value[i].val();
                 }
             }
         }
         if self.far_b.val().any() {
-            for i in 0..T {
+            for i in 0..self._near {
                 if self.far_b.val().get_bit(i) {
                     self.b_5[i].next = self.values.q.value[i].val();
                 }
+            }
+        }
+        // In beats nobody needs it: a consumer comes when the banks have what it needs.
+        for s in 0..self._slow {
+            self.registers.read[s].next = self.valid_4[s].val();
+            self.pickers[s].clock.next = self.clock.val();
+            self.pickers[s].at.next = self.pick[s].val();
+            for i in 0..T {
+                self.pickers[s].a[i].next = self.registers.a[i].val();
+                self.pickers[s].b[i].next = self.registers.b[i].val();
+            }
+            for i in 0..self._lanes {
+                self.a_5[i].next = self.pickers[s].some_a[i].val();
+                self.b_5[i].next = self.pickers[s].some_b[i].val();
             }
         }
 
@@ -274,7 +298,7 @@ impl<const T: usize> Logic for Collect<T> {
             self.operands.invert[i].next = self.subtract.val();
             self.operands.op[i].next = self.alu_op.val();
         }
-        for i in 0..T {
+        for i in 0..self._lanes {
             self.operands.rs1[i].next = self.a_5[i].val();
             self.operands.rs2[i].next = self.b_5[i].val();
             self.second_5[i].next = self.operands.second[i].val();

@@ -78,6 +78,8 @@ block! {
             pub lead_data: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
             /// See resolve.
             pub asks_memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
+            /// In beats: nobody executes it (and it asks for nothing).
+            pub stale: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
             pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_park: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -295,6 +297,7 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _slow: usize = shape.slow(),
             _divide: usize = usize::from(shape.has_muldiv()),
             _few: usize = usize::from(!shape.has_csr_file()),
             _reading: usize = usize::from(shape.late_devices()),
@@ -510,6 +513,11 @@ impl<const T: usize> Logic for Commit<T> {
             self.refused[p].next = self.needs[p].val();
             if self.mine[p].val() {
                 self.refused[p].next = self.lacks.val();
+            }
+        }
+        for s in 0..self._slow {
+            if self.stale[s].val() {
+                self.refused[s].next = true;
             }
         }
 

@@ -10,6 +10,7 @@
 //!
 //! Long, because it is the list of all wires, stage by stage, and nothing else.
 
+use super::beats::{Beats, Join};
 use super::collect::Collect;
 use super::commit::Commit;
 use super::csr::CsrFile;
@@ -24,7 +25,7 @@ use super::predecode::Predecode;
 use super::resolve::Resolve;
 use super::schedule::Schedule;
 use super::shape::CoreShape;
-use super::stages::{Events, Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8};
+use super::stages::{Events, Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8, Stay};
 use super::steer::Steer;
 use super::turn::Turn;
 use super::window::Window;
@@ -88,6 +89,12 @@ block! {
             failed: Signal<Local, Bit>,
             risky: Signal<Local, U<64>>,
             yes: Signal<Local, Bit>,
+            /// In beats: an instruction in stage 7 is in its last cycle but one or two, in its last.
+            leads: Signal<Local, Bit>,
+            decides: Signal<Local, Bit>,
+            again_5: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
+            again_7: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
+            stale: Signal<Local, Bit>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -97,7 +104,8 @@ block! {
             schedule: Schedule = Schedule::new(&shape),
             owners: Bank<T> = Bank::new(shape.pipes, 0),
             collect: Collect<T> = Collect::new(&shape),
-            r5: Vec<Stage5<T>> = (0..shape.pipes).map(|_| Stage5::new()).collect(),
+            r5: Vec<Stage5<T>> =
+                (0..shape.pipes).map(|_| Stage5::new(shape.slow())).collect(),
             operation: Vec<Operation> =
                 (0..shape.pipes).map(|_| Operation::new(&shape)).collect(),
             decode: Vec<Decode> = (0..shape.pipes).map(|_| Decode::new(&shape)).collect(),
@@ -105,16 +113,22 @@ block! {
             lanes_6: Lanes6<T> = Lanes6::new(),
             execute: Execute<T> = Execute::new(&shape),
             multiply: Vec<Multiply<T>> =
-                (0..usize::from(shape.has_muldiv())).map(|_| Multiply::new()).collect(),
+                (0..usize::from(shape.has_muldiv())).map(|_| Multiply::new(shape.lanes())).collect(),
             csr: Vec<CsrFile<T>> = (0..usize::from(shape.has_csr_file()))
                 .map(|_| CsrFile::new(&shape.config))
                 .collect(),
-            r7: Vec<Stage7<T>> = (0..shape.pipes).map(|_| Stage7::new()).collect(),
+            r7: Vec<Stage7<T>> =
+                (0..shape.pipes).map(|_| Stage7::new(shape.slow())).collect(),
             lanes_7: Lanes7<T> = Lanes7::new(),
             resolve: Resolve<T> = Resolve::new(&shape),
             r8: Vec<Stage8<T>> = (0..shape.pipes).map(|_| Stage8::new()).collect(),
-            lanes_8: Lanes8<T> = Lanes8::new(),
+            lanes_8: Lanes8<T> = Lanes8::new(shape.slow()),
             commit: Commit<T> = Commit::new(&shape),
+            // Where a warp goes through the ALU in beats (`beats.rs`).
+            beats: Vec<Beats> = (0..shape.slow()).map(|_| Beats::new(&shape)).collect(),
+            early_5: Vec<Stage5<T>> = (0..shape.slow()).map(|_| Stage5::new(0)).collect(),
+            join: Vec<Join<T>> = (0..shape.slow()).map(|_| Join::new(shape.lanes())).collect(),
+            stay: Vec<Stay<T>> = (0..shape.slow()).map(|_| Stay::new()).collect(),
             loads: Loads<T> = Loads::new(&shape),
             turn: Turn = Turn::new(&shape, unit.redirects_late()),
             events: Events = Events::new(),
@@ -126,10 +140,13 @@ block! {
             csr_file: Constant<Bit> = Constant::new(shape.has_csr_file()),
             barrel: Constant<Bit> = Constant::new(shape.barrel()),
             late_devices: Constant<Bit> = Constant::new(shape.late_devices()),
+            everyone: Constant<U<T>> = Constant::new(u64::MAX.into()),
         }
         plain {
             _pipes: usize = shape.pipes,
             _slots: usize = shape.slots,
+            _slow: usize = shape.slow(),
+            _lanes: usize = shape.lanes(),
             _warps: usize = shape.warps,
             _redirects: usize = shape.redirects,
             _csr: usize = usize::from(shape.has_csr_file()),
@@ -384,6 +401,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                     self.risky.val().replace_bit(self.r7[p].q.view.val().index(), self.yes.val());
             }
         }
+        for s in 0..self._slow {
+            if self.early_5[s].q.valid.val() && (self.early_5[s].q.class.val() == 1) {
+                self.risky.next = self
+                    .risky
+                    .val()
+                    .replace_bit(self.early_5[s].q.view.val().index(), self.yes.val());
+            }
+        }
         self.schedule.risky.next = self.risky.val();
 
         // What was replayed and then redirected is dropped: it must not keep a
@@ -481,11 +506,82 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r6[p].d.branch_less.next = self.decode[p].branch_less.val();
             self.r6[p].d.branch_not.next = self.decode[p].branch_not.val();
         }
-        for i in 0..T {
+        // In beats an instruction comes into stage 5 a cycle later, and stays for all of them.
+        for s in 0..self._slow {
+            self.beats[s].clock.next = self.clock.val();
+            self.beats[s].reset.next = self.reset.val();
+            self.beats[s].start.next = self.schedule.valid_4[s].val();
+            self.collect.valid_4[s].next = self.schedule.valid_4[s].val();
+            self.collect.pick[s].next = self.beats[s].pick.val();
+            self.early_5[s].clock.next = self.clock.val();
+            self.early_5[s].reset.next = self.reset.val();
+            self.early_5[s].d.valid.next = self.schedule.valid_4[s].val();
+            self.early_5[s].d.view.next = self.schedule.view_4[s].val();
+            self.early_5[s].d.warp.next = self.schedule.warp_4[s].val();
+            self.early_5[s].d.slot.next = self.schedule.slot_4[s].val();
+            self.early_5[s].d.pc.next = self.window.pc[s].val();
+            self.early_5[s].d.insn.next = self.window.insn[s].val();
+            self.early_5[s].d.taken.next = self.window.taken[s].val();
+            self.early_5[s].d.poison.next = self.window.poison[s].val();
+            self.early_5[s].d.hint.next = self.window.hint[s].val();
+            self.early_5[s].d.hint_pc.next = self.window.hint_pc[s].val();
+            self.early_5[s].d.rd.next = self.schedule.rd_4[s].val();
+            self.early_5[s].d.epoch.next = self.schedule.epoch_4[s].val();
+            self.early_5[s].d.owner.next = self.owners.q[s].val();
+            self.early_5[s].d.class.next = self.schedule.class_4[s].val();
+            self.early_5[s].d.imm.next = self.operation[s].imm.val();
+            self.early_5[s].d.alu_op.next = self.operation[s].alu_op.val();
+            self.early_5[s].d.subtract.next = self.operation[s].subtract.val();
+            self.early_5[s].d.use_imm.next = self.operation[s].use_imm.val();
+            self.early_5[s].d.again.next = self.schedule.again_4[s].val() && !self.turned.val().get_bit(self.schedule.view_4[s].val().index());
+            self.r5[s].hold[0].next = self.beats[s].stay_5.val();
+            self.r5[s].d.valid.next = self.early_5[s].q.valid.val();
+            self.r5[s].d.view.next = self.early_5[s].q.view.val();
+            self.r5[s].d.warp.next = self.early_5[s].q.warp.val();
+            self.r5[s].d.slot.next = self.early_5[s].q.slot.val();
+            self.r5[s].d.pc.next = self.early_5[s].q.pc.val();
+            self.r5[s].d.insn.next = self.early_5[s].q.insn.val();
+            self.r5[s].d.taken.next = self.early_5[s].q.taken.val();
+            self.r5[s].d.poison.next = self.early_5[s].q.poison.val();
+            self.r5[s].d.hint.next = self.early_5[s].q.hint.val();
+            self.r5[s].d.hint_pc.next = self.early_5[s].q.hint_pc.val();
+            self.r5[s].d.rd.next = self.early_5[s].q.rd.val();
+            self.r5[s].d.epoch.next = self.early_5[s].q.epoch.val();
+            self.r5[s].d.owner.next = self.early_5[s].q.owner.val();
+            self.r5[s].d.class.next = self.early_5[s].q.class.val();
+            self.r5[s].d.imm.next = self.early_5[s].q.imm.val();
+            self.r5[s].d.alu_op.next = self.early_5[s].q.alu_op.val();
+            self.r5[s].d.subtract.next = self.early_5[s].q.subtract.val();
+            self.r5[s].d.use_imm.next = self.early_5[s].q.use_imm.val();
+            self.r5[s].d.again.next = self.early_5[s].q.again.val()
+                && !self.turned.val().get_bit(self.early_5[s].q.view.val().index());
+            // What is redirected meanwhile is no replay any more.
+            self.stay[s].clock.next = self.clock.val();
+            self.stay[s].reset.next = self.reset.val();
+            self.again_5[s].next = self.r5[s].q.again.val() && !self.stay[s].q.turned_5.val();
+            self.again_7[s].next = self.r7[s].q.again.val() && !self.stay[s].q.turned_7.val();
+            self.stay[s].d.turned_5.next = self.beats[s].stay_5.val()
+                && (self.stay[s].q.turned_5.val()
+                    || self.turned.val().get_bit(self.r5[s].q.view.val().index()));
+            self.stay[s].d.turned_7.next = self.r7[s].q.valid.val()
+                && !(self.stay[s].q.step.val() == 3)
+                && (self.stay[s].q.turned_7.val()
+                    || self.turned.val().get_bit(self.r7[s].q.view.val().index()));
+            self.r6[s].d.again.next = self.again_5[s].val()
+                && !self.turned.val().get_bit(self.r5[s].q.view.val().index());
+        }
+        for i in 0..self._lanes {
             self.lanes_6.d.a[i].next = self.collect.a_5[i].val();
             self.lanes_6.d.b[i].next = self.collect.b_5[i].val();
             self.lanes_6.d.second[i].next = self.collect.second_5[i].val();
             self.lanes_6.d.shifts[i].next = self.collect.shifts_5[i].val();
+        }
+        // (Registers of lanes that there are not.)
+        for i in self._lanes..T {
+            self.lanes_6.d.a[i].next = 0.into();
+            self.lanes_6.d.b[i].next = 0.into();
+            self.lanes_6.d.second[i].next = 0.into();
+            self.lanes_6.d.shifts[i].next = 0.into();
         }
 
         // Stage 6.
@@ -575,7 +671,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.lanes_7.d.faults.next = self.execute.faults.val();
         self.lanes_7.d.at_device.next = self.execute.at_device.val();
         self.lanes_7.d.some_device.next = self.execute.some_device.val();
-        for i in 0..T {
+        for i in 0..self._lanes {
             self.execute.a[i].next = self.lanes_6.q.a[i].val();
             self.execute.second[i].next = self.lanes_6.q.second[i].val();
             self.execute.shifts[i].next = self.lanes_6.q.shifts[i].val();
@@ -593,11 +689,52 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                     self.multiply[m].enable.next = true;
                 }
             }
-            for i in 0..T {
+            for i in 0..self._lanes {
                 self.multiply[m].a[i].next = self.lanes_6.q.a[i].val();
                 self.multiply[m].b[i].next = self.lanes_6.q.b[i].val();
                 self.multiply[m].op[i].next = self.execute.lane_op[i].val();
                 self.commit.product[i].next = self.multiply[m].result[i].val();
+            }
+        }
+        for s in 0..self._slow {
+            self.join[s].clock.next = self.clock.val();
+            self.join[s].on.next = self.beats[s].on_6.val();
+            self.join[s].at.next = self.beats[s].at_6.val();
+            self.join[s].taken.next = self.execute.taken.val();
+            self.join[s].wrongs.next = self.execute.wrongs.val();
+            self.join[s].faults.next = self.execute.faults.val();
+            self.join[s].at_device.next = self.execute.at_device.val();
+            self.join[s].multiplies.next =
+                self.r6[s].q.legal.val() && self.r6[s].q.multiply.val();
+            for i in 0..self._lanes {
+                self.join[s].result[i].next = self.execute.result[i].val();
+                self.join[s].a[i].next = self.lanes_6.q.a[i].val();
+                self.join[s].b[i].next = self.lanes_6.q.b[i].val();
+                self.join[s].product[i].next = 0.into();
+                for m in 0..self._multiply {
+                    self.join[s].product[i].next = self.multiply[m].result[i].val();
+                }
+            }
+            // What stands for these where all lanes go at once.
+            self.lanes_7.d.taken.next = 0.into();
+            self.lanes_7.d.wrongs.next = 0.into();
+            self.lanes_7.d.faults.next = 0.into();
+            self.lanes_7.d.at_device.next = 0.into();
+            self.lanes_7.d.some_device.next = false;
+            for i in 0..T {
+                self.lanes_7.d.result[i].next = 0.into();
+                self.lanes_7.d.a[i].next = 0.into();
+                self.lanes_7.d.b[i].next = 0.into();
+                self.commit.product[i].next = 0.into();
+            }
+            // With the last group an instruction comes into stage 7, where it waits for what is
+            // still on its way, and takes two steps.
+            self.r7[s].d.valid.next = self.r6[s].q.valid.val() && self.beats[s].last_6.val();
+            self.r7[s].hold[0].next =
+                self.r7[s].q.valid.val() && !(self.stay[s].q.step.val() == 3);
+            self.stay[s].d.step.next = 0.into();
+            if self.r7[s].q.valid.val() {
+                self.stay[s].d.step.next = self.stay[s].q.step.val() + 1;
             }
         }
 
@@ -611,6 +748,16 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].look_slot.next = self.r7[p].q.slot.val();
             self.unit.port.pipe[p].look_pc.next = self.r7[p].q.pc.val();
             self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
+            for s in 0..self._slow {
+                self.leads.next = (self.stay[s].q.step.val() == 1)
+                    || (self.stay[s].q.step.val() == 2);
+                self.decides.next = self.r7[s].q.valid.val() && (self.stay[s].q.step.val() == 3);
+                self.unit.port.pipe[p].soon.next =
+                    self.r7[p].q.valid.val() && self.leads.val();
+                self.unit.port.pipe[p].soon_warp.next = self.r7[p].q.warp.val();
+                self.unit.port.pipe[p].soon_slot.next = self.r7[p].q.slot.val();
+                self.unit.port.pipe[p].look.next = self.decides.val();
+            }
             self.current[p].next = self.r7[p].q.valid.val() && self.unit.port.pipe[p].hit.val();
             // Of one that is dropped nothing matters but that it is not valid in stage 8.
             self.mask_7[p].next = self.unit.port.pipe[p].mask.val();
@@ -690,11 +837,37 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.wants_value.next = self.resolve.wants_value[p].val();
             self.r8[p].d.open.next = self.resolve.open[p].val();
             self.r8[p].d.writes_rd.next = self.resolve.writes_rd[p].val();
+            // Whoever leads was found when others may have been there: then nobody executes.
+            for s in 0..self._slow {
+                self.stay[s].d.mask.next = self.mask_7[s].val();
+                self.resolve.mask[s].next = self.stay[s].q.mask.val();
+                self.stale.next = !(self.stay[s].q.mask.val() == self.mask_7[s].val());
+                self.stay[s].d.stale.next = self.current[s].val() && self.stale.val();
+                if self.stale.val() {
+                    self.r8[p].d.kind.next = 0.into();
+                    self.r8[p].d.other_pc.next = self.r7[p].q.pc.val();
+                    self.r8[p].d.predicted.next = false;
+                    self.r8[p].d.predicted_other.next = false;
+                    self.r8[p].d.asks_memory.next = false;
+                    self.r8[p].d.replies.next = false;
+                    self.r8[p].d.asks_device.next = false;
+                    self.r8[p].d.asks_park.next = false;
+                    self.r8[p].d.asks_divider.next = false;
+                    self.r8[p].d.asks_csr.next = false;
+                    self.r8[p].d.wants_value.next = false;
+                    self.r8[p].d.writes_rd.next = false;
+                }
+            }
             // Maybe a load does so from a device, a CSR access without a sequencer, a divide never.
             self.will_write[p].next = self.r7[p].q.may_write.val()
                 || (!self.late_devices.val()
                     && self.r7[p].q.may_load.val()
                     && self.lanes_7.q.some_device.val());
+            for s in 0..self._slow {
+                if !(self.stay[s].q.step.val() == 3) {
+                    self.will_write[p + s].next = false;
+                }
+            }
             self.r8[p].d.may_write.next = self.will_write[p].val();
             self.r8[p].d.fault.next = self.resolve.fault[p].val();
             self.r8[p].d.is_fault.next = self.resolve.is_fault[p].val();
@@ -713,6 +886,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.r8[p].d.size.next = self.r7[p].q.size.val();
             self.r8[p].d.muldiv_op.next = self.r7[p].q.muldiv_op.val();
             self.r8[p].d.csr_op.next = self.r7[p].q.csr_op.val();
+            // Products are among the results.
+            for s in 0..self._slow {
+                self.r8[p + s].d.multiply.next = false;
+                self.r8[p + s].d.again.next = self.again_7[p].val()
+                    && !self.turned.val().get_bit(self.r7[p].q.view.val().index());
+            }
         }
         self.resolve.jumps.next = self.lanes_7.q.taken.val();
         self.resolve.wrongs.next = self.lanes_7.q.wrongs.val();
@@ -729,6 +908,33 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.lanes_8.d.a[i].next = self.lanes_7.q.a[i].val();
             self.lanes_8.d.b[i].next = self.lanes_7.q.b[i].val();
         }
+        // In beats the lanes of the next instruction follow at once: what the second step looks at
+        // is kept.
+        for s in 0..self._slow {
+            self.lanes_8.hold[s].next = !(self.stay[s].q.step.val() == 2);
+            self.stay[s].d.taken.next = self.join[s].taken_7.val();
+            self.stay[s].d.wrongs.next = self.join[s].wrongs_7.val();
+            self.stay[s].d.faults.next = self.join[s].faults_7.val();
+            self.stay[s].d.at_device.next = self.join[s].at_device_7.val();
+            self.resolve.clock[s].next = self.clock.val();
+            self.resolve.reset[s].next = self.reset.val();
+            self.resolve.early_mask[s].next = self.mask_7[s].val();
+            self.resolve.early_jumps[s].next = self.join[s].taken_7.val();
+            self.resolve.early_faulty[s].next = self.join[s].faults_7.val();
+            self.resolve.jumps.next = self.stay[s].q.taken.val();
+            self.resolve.wrongs.next = self.stay[s].q.wrongs.val();
+            self.resolve.faulty.next = self.stay[s].q.faults.val();
+            self.resolve.at_device.next = self.stay[s].q.at_device.val();
+            for i in 0..T {
+                self.lanes_8.d.result[i].next = self.join[s].result_7[i].val();
+                self.lanes_8.d.a[i].next = self.join[s].a_7[i].val();
+                self.lanes_8.d.b[i].next = self.join[s].b_7[i].val();
+                self.resolve.early_result[i].next = self.join[s].result_7[i].val();
+                self.resolve.early_b[i].next = self.join[s].b_7[i].val();
+                self.resolve.result[i].next = self.lanes_8.q.result[i].val();
+                self.resolve.b[i].next = self.lanes_8.q.b[i].val();
+            }
+        }
 
         // Stage 8.
         self.commit.first.next = self.schedule.first.val();
@@ -739,6 +945,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.commit.divide_take.next = self.loads.divide_take.val();
         self.commit.csr_busy.next = false;
         self.commit.csr_ready.next = false;
+        for s in 0..self._slow {
+            self.commit.stale[s].next = self.stay[s].q.stale.val();
+        }
         for p in 0..self._pipes {
             self.commit.valid[p].next = self.r8[p].q.valid.val();
             self.commit.view[p].next = self.r8[p].q.view.val();
@@ -890,6 +1099,13 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.csr[c].reset.next = self.reset.val();
             self.csr[c].look.next = self.execute.any.val();
             self.csr[c].read_return.next = self.execute.returns.val();
+            for s in 0..self._slow {
+                self.csr[c].look.next = self.r7[s].q.valid.val();
+                self.csr[c].read_return.next = 0.into();
+                if self.r7[s].q.mret.val() {
+                    self.csr[c].read_return.next = self.everyone.val();
+                }
+            }
             self.csr[c].start.next = self.commit.csr_start.val();
             self.csr[c].kind.next = self.commit.csr_kind.val();
             self.csr[c].start_warp.next = self.commit.request_warp.val();
@@ -913,6 +1129,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.csr_ready.next = self.csr[c].ready.val();
             for i in 0..T {
                 self.csr[c].read_warp[i].next = self.execute.lane_warp[i].val();
+                for s in 0..self._slow {
+                    self.csr[c].read_warp[i].next = self.r7[s].q.warp.val();
+                }
                 self.csr[c].lane_warp[i].next = self.commit.lane_warp[i].val();
                 self.csr[c].operand[i].next = self.commit.csr_operand[i].val();
                 self.csr[c].trap_value[i].next = self.commit.trap_value[i].val();
@@ -988,6 +1207,18 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.loads.flight_view[5 * p + 4].next = self.r8[p].q.view.val();
             self.loads.flight_rd[5 * p + 4].next = self.r8[p].q.rd.val();
             self.loads.flight_class[5 * p + 4].next = self.r8[p].q.class.val();
+            for s in 0..self._slow {
+                self.loads.flight[5 + s].next = self.early_5[s].q.valid.val();
+                self.loads.flight_again[5 + s].next = self.early_5[s].q.again.val();
+                self.loads.flight_view[5 + s].next = self.early_5[s].q.view.val();
+                self.loads.flight_rd[5 + s].next = self.early_5[s].q.rd.val();
+                self.loads.flight_class[5 + s].next = self.early_5[s].q.class.val();
+                self.loads.flight_again[1 + s].next = self.again_5[s].val();
+                self.loads.flight_again[3 + s].next = self.again_7[s].val();
+                // As long as it is in stage 5, too, it counts there.
+                self.loads.flight[2 + s].next =
+                    self.r6[s].q.valid.val() && self.beats[s].last_6.val();
+            }
             // A result is in time for a consumer that issues now: with the
             // bypass when its producer is in stage 5, without in stage 7.
             self.schedule.soon[p].next =
@@ -1001,6 +1232,15 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.schedule.soon_view[p].next = self.r5[p].q.view.val();
                 self.schedule.soon_epoch[p].next = self.r5[p].q.epoch.val();
                 self.schedule.soon_rd[p].next = self.r5[p].q.rd.val();
+            }
+            // In beats there is none.
+            for s in 0..self._slow {
+                self.schedule.soon[p].next = self.r7[s].q.valid.val()
+                    && (self.stay[s].q.step.val() == 2)
+                    && (self.r7[s].q.class.val() == 0);
+                self.schedule.soon_view[p].next = self.r7[s].q.view.val();
+                self.schedule.soon_epoch[p].next = self.r7[s].q.epoch.val();
+                self.schedule.soon_rd[p].next = self.r7[s].q.rd.val();
             }
         }
 
@@ -1033,6 +1273,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.retire[p].wake.next = self.commit.wakes[p].val();
             self.stat[p].idle.next = self.schedule.idle[p].val();
             self.stat[p].dropped.next = self.r7[p].q.valid.val() && !self.current[p].val();
+            for s in 0..self._slow {
+                self.stat[p + s].dropped.next = self.decides.val() && !self.current[p].val();
+            }
             self.stat[p].stalled.next = self.r8[p].q.valid.val() && !self.commit.retired[p].val();
         }
         for i in 0..T {

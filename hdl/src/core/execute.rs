@@ -31,17 +31,17 @@ block! {
             pub memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub atomic: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub size: Vec<Signal<In, U<2>>> = fresh_vec(shape.pipes),
-            pub a: [Signal<In, U<32>>; T],
+            pub a: Vec<Signal<In, U<32>>> = fresh_vec(shape.lanes()),
             /// Immediate or register, inverted to be subtracted.
-            pub second: [Signal<In, U<32>>; T],
-            pub shifts: [Signal<In, U<32>>; T],
+            pub second: Vec<Signal<In, U<32>>> = fresh_vec(shape.lanes()),
+            pub shifts: Vec<Signal<In, U<32>>> = fresh_vec(shape.lanes()),
         }
         output {
             /// Branch or jump target of the pipe's instruction, in bytes; result of `auipc`.
             pub target: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
             /// A branch whose target is misaligned.
             pub askew: Vec<Signal<Out, Bit>> = fresh_vec(shape.pipes),
-            pub result: [Signal<Out, U<32>>; T],
+            pub result: Vec<Signal<Out, U<32>>> = fresh_vec(shape.lanes()),
             /// The branch condition holds.
             pub taken: Signal<Out, U<T>>,
             /// The instruction as such traps; this, or all return from a trap.
@@ -81,13 +81,14 @@ block! {
             mine: Vec<Signal<Local, U<T>>> = fresh_vec(shape.pipes),
         }
         part {
-            alu: Alu<T> = Alu::new(shape.pipes, shape.config.ram_size, !shape.barrel()),
+            alu: Alu<T> = Alu::new(shape.pipes, shape.lanes(), shape.config.ram_size, !shape.barrel()),
             ones: Constant<U<T>> = Constant::new(u64::MAX.into()),
             /// Without traps `mtvec` and `mepc` are 0.
             vectors: Constant<Bit> = Constant::new(shape.config.traps),
         }
         plain {
             _pipes: usize = shape.pipes,
+            _lanes: usize = shape.lanes(),
             _operations: usize = operations::<T>(shape.pipes),
         }
     }
@@ -188,7 +189,7 @@ impl<const T: usize> Logic for Execute<T> {
             self.alu.op[i].next = self.op.val();
             self.alu.subtract[i].next = self.differs.val();
         }
-        for i in 0..T {
+        for i in 0..self._lanes {
             self.muldiv.next = self.muldiv_op[0].val();
             self.warp_i.next = self.warp[0].val();
             for p in 1..self._pipes {
@@ -203,6 +204,10 @@ impl<const T: usize> Logic for Execute<T> {
             self.result[i].next = self.alu.result[i].val();
             self.lane_warp[i].next = self.warp_i.val();
             self.lane_op[i].next = self.muldiv.val();
+        }
+        for i in self._lanes..T {
+            self.lane_warp[i].next = self.warp[0].val();
+            self.lane_op[i].next = self.muldiv_op[0].val();
         }
     }
 }

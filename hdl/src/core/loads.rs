@@ -143,13 +143,13 @@ block! {
             pub turn_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.redirects),
             pub turn_slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.redirects),
             pub turn_from: Vec<Signal<In, U<8>>> = fresh_vec(shape.redirects),
-            /// Instructions in stages 4 to 8 (five per pipe) that are replayed
-            /// with rd pending, memory operations and divides in them.
-            pub flight: Vec<Signal<In, Bit>> = fresh_vec(5 * shape.pipes),
-            pub flight_again: Vec<Signal<In, Bit>> = fresh_vec(5 * shape.pipes),
-            pub flight_view: Vec<Signal<In, U<6>>> = fresh_vec(5 * shape.pipes),
-            pub flight_rd: Vec<Signal<In, U<5>>> = fresh_vec(5 * shape.pipes),
-            pub flight_class: Vec<Signal<In, U<2>>> = fresh_vec(5 * shape.pipes),
+            /// Instructions in stages 4 to 8 (five per pipe, six in beats) that are
+            /// replayed with rd pending, memory operations and divides in them.
+            pub flight: Vec<Signal<In, Bit>> = fresh_vec(shape.flights() * shape.pipes),
+            pub flight_again: Vec<Signal<In, Bit>> = fresh_vec(shape.flights() * shape.pipes),
+            pub flight_view: Vec<Signal<In, U<6>>> = fresh_vec(shape.flights() * shape.pipes),
+            pub flight_rd: Vec<Signal<In, U<5>>> = fresh_vec(shape.flights() * shape.pipes),
+            pub flight_class: Vec<Signal<In, U<2>>> = fresh_vec(shape.flights() * shape.pipes),
         }
         output {
             pub free: Signal<Out, Bit>,
@@ -299,7 +299,7 @@ block! {
             _barrel: usize = usize::from(shape.barrel()),
             _single: usize = usize::from(shape.slots == 1 && !shape.barrel()),
             _ahead: usize = if shape.barrel() { 0 } else { shape.redirects },
-            _flight: usize = if shape.barrel() { 0 } else { 5 * shape.pipes },
+            _flight: usize = if shape.barrel() { 0 } else { shape.flights() * shape.pipes },
             _pipes: usize = if shape.barrel() { 0 } else { shape.pipes },
         }
     }

@@ -5,6 +5,7 @@
 #![allow(clippy::nonminimal_bool)]
 
 pub mod alu;
+pub mod beats;
 pub mod choose;
 pub mod collect;
 pub mod commit;
@@ -20,6 +21,7 @@ pub mod exclusive;
 pub mod execute;
 pub mod fetch;
 pub mod gather;
+pub mod lead;
 pub mod load_lanes;
 pub mod loads;
 pub mod multiply;

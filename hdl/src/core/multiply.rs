@@ -8,24 +8,24 @@
 
 use super::control::multiply_op as op;
 use super::text::lanes;
-use crate::rtl::Clocked;
+use crate::rtl::{Clocked, fresh_vec};
 use crate::rtl::prelude::*;
 
 block! {
     /// One multiplier per lane, all in step. Without `enable` they keep their operands, and a cycle
     /// later their products; so a simulator passes them by.
-    pub struct Multiply [const T: usize] [T] fn new() {
+    pub struct Multiply [const T: usize] [T] fn new(lanes: usize) {
         input { pub clock: Signal<In, Clk>, }
         sampled {
-            pub a: [Signal<In, U<32>>; T],
-            pub b: [Signal<In, U<32>>; T],
+            pub a: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
+            pub b: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
             /// One of [`multiply_op`](super::control::multiply_op).
-            pub op: [Signal<In, U<2>>; T],
+            pub op: Vec<Signal<In, U<2>>> = fresh_vec(lanes),
             pub enable: Signal<In, Bit>,
         }
         output {
             /// Two edges after the operands.
-            pub result: [Signal<Out, U<32>>; T],
+            pub result: Vec<Signal<Out, U<32>>> = fresh_vec(lanes),
         }
         plain {
             /// There are new operands.
@@ -41,7 +41,7 @@ impl<const T: usize> Logic for Multiply<T> {
             return;
         }
         let enable = self.enable.at_edge();
-        for i in 0..T {
+        for i in 0..self.a.len() {
             if self._fresh {
                 let (a, b, high) = self._operands[i];
                 let product = a.wrapping_mul(b) as u64;
@@ -65,6 +65,7 @@ impl<const T: usize> Logic for Multiply<T> {
     }
 
     fn hdl(&self) -> Verilog {
+        let n = self.a.len();
         // The low half is the same with and without signs.
         let declare = "reg signed [32:0] left_#, right_#;\n\
              reg high_7_#, high_8_#;\n\
@@ -107,9 +108,9 @@ impl<const T: usize> Logic for Multiply<T> {
             "reg fresh;\ninitial fresh = 1'b0;\n\
              {}always @(posedge clock) begin\nfresh <= enable;\n\
              if (fresh) begin\n{}end\nif (enable) begin\n{}end\nend\n",
-            lanes(T, declare),
-            lanes(T, product),
-            lanes(T, &operands)
+            lanes(n, declare),
+            lanes(n, product),
+            lanes(n, &operands)
         ))
     }
 }
@@ -133,7 +134,7 @@ mod tests {
     /// A stream of operations, each visible exactly two edges later and until
     /// the next one.
     fn check<const T: usize>(stream: &[(u32, u32, u64, bool)]) {
-        let mut m = Multiply::<T>::new();
+        let mut m = Multiply::<T>::new(T);
         m.connect_all();
         m.update_all();
         let mut shown = [[0u32; T]; 2];

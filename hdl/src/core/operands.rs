@@ -12,12 +12,12 @@ use crate::rtl::prelude::*;
 
 block! {
     /// See the module.
-    pub struct Operands [const T: usize] [T] fn new(pipes: usize) {
+    pub struct Operands [const T: usize] [T] fn new(pipes: usize, lanes: usize) {
         input {
             /// There is an instruction; without one the outputs do not matter and are 0.
             pub enable: Signal<In, Bit>,
-            pub rs1: [Signal<In, U<32>>; T],
-            pub rs2: [Signal<In, U<32>>; T],
+            pub rs1: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
+            pub rs2: Vec<Signal<In, U<32>>> = fresh_vec(lanes),
             /// Per lane, or with one pipe for all of them.
             pub imm: Vec<Signal<In, U<32>>> = fresh_vec(operations::<T>(pipes)),
             /// The second operand is `imm`, not `rs2`; it is inverted.
@@ -27,9 +27,9 @@ block! {
             pub op: Vec<Signal<In, U<7>>> = fresh_vec(operations::<T>(pipes)),
         }
         output {
-            pub second: [Signal<Out, U<32>>; T],
+            pub second: Vec<Signal<Out, U<32>>> = fresh_vec(lanes),
             /// What is shifted.
-            pub shifts: [Signal<Out, U<32>>; T],
+            pub shifts: Vec<Signal<Out, U<32>>> = fresh_vec(lanes),
         }
         plain { pub _used: bool = false, }
     }
@@ -47,7 +47,7 @@ impl<const T: usize> Logic for Operands<T> {
         }
         self._used = true;
         let all = self.op.len() - 1;
-        for i in 0..T {
+        for i in 0..self.rs1.len() {
             let (a, k) = (self.rs1[i].val().low(), i.min(all));
             let b = if self.use_imm[k].val() { &self.imm[k] } else { &self.rs2[i] };
             let b = b.val().low();
@@ -65,7 +65,7 @@ impl<const T: usize> Logic for Operands<T> {
     }
 
     fn hdl(&self) -> Verilog {
-        let ops = self.op.len();
+        let (ops, n) = (self.op.len(), self.rs1.len());
         let step = "second$# = (use_imm$@ ? imm$@ : rs2$#) ^ {32{invert$@}};\n\
              shifts$# = 32'd0;\n\
              if (op$@[5] | op$@[6]) begin\n\
@@ -74,12 +74,12 @@ impl<const T: usize> Logic for Operands<T> {
              end\n";
         let of = |i: usize| if ops == 1 { 0 } else { i }.to_string();
         let steps: String =
-            (0..T).map(|i| step.replace('@', &of(i)).replace('#', &i.to_string())).collect();
+            (0..n).map(|i| step.replace('@', &of(i)).replace('#', &i.to_string())).collect();
         let unknown = "second$# = 32'bx;\nshifts$# = 32'bx;\n";
         Verilog::Custom(format!(
             "{}always @(*) begin\n{}if (enable) begin\n{steps}end\nend\n",
             reversed(),
-            lanes(T, unknown),
+            lanes(n, unknown),
         ))
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check<const T: usize>(pipes: usize, values: &[(u32, u32, u32, bool)]) {
-        let mut operands = Operands::<T>::new(pipes);
+        let mut operands = Operands::<T>::new(pipes, T);
         operands.connect_all();
         operands.enable.next = true;
         let ops = [op::ADD, op::SUB, op::SLT, op::AND, op::SLL, op::SRL, op::SRA];

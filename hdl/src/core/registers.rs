@@ -3,16 +3,18 @@
 //! Register 0 is written once, after reset (`collect.rs`).
 
 use crate::rtl::prelude::*;
-use crate::rtl::{Clocked, address_bits};
+use crate::rtl::{Clocked, address_bits, fresh_vec};
 use std::fmt::Write;
 
 block! {
     /// Reads the operands of each lane in the cycle after their addresses. A
     /// register read in the cycle in which it is written is undefined in
     /// hardware: the bypass covers that case.
-    pub struct Registers [const T: usize] [T] fn new(warps: usize) {
+    pub struct Registers [const T: usize] [T] fn new(warps: usize, slow: usize) {
         input { pub clock: Signal<In, Clk>, }
         sampled {
+            /// What is read shall change; 1 of these, or none, and it always does.
+            pub read: Vec<Signal<In, Bit>> = fresh_vec(slow),
             pub read_warp: [Signal<In, U<5>>; T],
             pub rs1: [Signal<In, U<5>>; T],
             pub rs2: [Signal<In, U<5>>; T],
@@ -37,11 +39,14 @@ impl<const T: usize> Logic for Registers<T> {
         if !self.clock.edge() {
             return;
         }
+        let read = self.read.iter().all(|read| read.at_edge());
         let write = self.write.at_edge().raw();
         for i in 0..T {
-            let bank = self.read_warp[i].at_edge().index() % self._warps * 32;
-            self.a[i].next = self._mem[(bank + self.rs1[i].at_edge().index()) * T + i];
-            self.b[i].next = self._mem[(bank + self.rs2[i].at_edge().index()) * T + i];
+            if read {
+                let bank = self.read_warp[i].at_edge().index() % self._warps * 32;
+                self.a[i].next = self._mem[(bank + self.rs1[i].at_edge().index()) * T + i];
+                self.b[i].next = self._mem[(bank + self.rs2[i].at_edge().index()) * T + i];
+            }
             if write >> i & 1 != 0 {
                 let bank = self.write_warp[i].at_edge().index() % self._warps * 32;
                 self._mem[(bank + self.write_rd[i].at_edge().index()) * T + i] =
@@ -58,6 +63,7 @@ impl<const T: usize> Logic for Registers<T> {
             1 => String::new(),
             _ => format!("{name}${i}[{}:0], ", warp - 1),
         };
+        let when = if self.read.is_empty() { "" } else { "if (read$0) " };
         let mut text = String::from("integer i;\n");
         for i in 0..T {
             let (read, write) = (bank("read_warp", i), bank("write_warp", i));
@@ -73,8 +79,8 @@ impl<const T: usize> Logic for Registers<T> {
             }
             let _ = write!(
                 text,
-                "always @(posedge clock) a${i} <= bank_a_{i}[{{{read}rs1${i}}}];\n\
-                 always @(posedge clock) b${i} <= bank_b_{i}[{{{read}rs2${i}}}];\n\
+                "always @(posedge clock) {when}a${i} <= bank_a_{i}[{{{read}rs1${i}}}];\n\
+                 always @(posedge clock) {when}b${i} <= bank_b_{i}[{{{read}rs2${i}}}];\n\
                  always @(posedge clock) if (write[{i}]) begin\n\
                  bank_a_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\
                  bank_b_{i}[{{{write}write_rd${i}}}] <= write_data${i};\n\

@@ -10,6 +10,7 @@
 //! Long, because a kernel has no functions, and half of it declares the port.
 
 use super::exclusive::Exclusive;
+use super::lead::Lead;
 use super::shape::CoreShape;
 use crate::config::Isa;
 use crate::rtl::fresh_vec;
@@ -22,7 +23,7 @@ fn near_bits(t: usize, shape: &CoreShape) -> u64 {
 
 /// Are keys compared by pairs?
 fn pairs(t: usize, shape: &CoreShape) -> bool {
-    !shape.barrel() && t <= 8
+    !shape.barrel() && t <= 8 && shape.slow() == 0
 }
 
 block! {
@@ -71,6 +72,14 @@ block! {
             pub at_device: Signal<In, U<T>>,
             /// `mtvec`, and of an `mret` `mepc`.
             pub vector: [Signal<In, U<30>>; T],
+            /// In beats the leader is found a cycle before, by what these say then.
+            pub clock: Vec<Signal<In, Clk>> = fresh_vec(shape.slow()),
+            pub reset: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
+            pub early_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            pub early_jumps: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            pub early_faulty: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            pub early_result: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
+            pub early_b: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
         }
         output {
             /// Who is done, and who traps, or returns from a trap (`back_8`), which is known last: stage 8
@@ -175,6 +184,7 @@ block! {
             wants: Signal<Local, Bit>,
         }
         part {
+            lead_of: Vec<Lead<T>> = (0..shape.slow()).map(|_| Lead::new()).collect(),
             /// Where keys are not compared by pairs.
             exclusive: Vec<Exclusive<T>> = (0..if pairs(T, shape) { 0 } else { shape.pipes }).map(|_| Exclusive::new()).collect(),
             /// Bits of an address that name its block.
@@ -200,6 +210,9 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _slow: usize = shape.slow(),
+            /// Lanes of which the leader is chosen here: all or none.
+            _led: usize = if shape.slow() == 1 { 0 } else { T },
             _pairs: usize = if pairs(T, shape) { T } else { 0 },
             _exclusive: usize = usize::from(!pairs(T, shape)),
         }
@@ -266,6 +279,29 @@ impl<const T: usize> Logic for Resolve<T> {
             self.first.next = self.mask[p].val() & (self.none.val() - self.mask[p].val());
             self.first_trap.next = self.chosen.val() & (self.none.val() - self.chosen.val());
             self.keyed.next = self.memory[p].val() || self.jalr[p].val();
+            for s in 0..self._slow {
+                self.may_trap.next = self.whole[p].val()
+                    || self.memory[p].val()
+                    || self.jalr[p].val()
+                    || self.target[p].val().get_bit(1);
+                self.lead_of[s].clock.next = self.clock[s].val();
+                self.lead_of[s].reset.next = self.reset[s].val();
+                self.lead_of[s].mask.next = self.early_mask[s].val();
+                self.lead_of[s].bad.next = self.early_faulty[s].val();
+                if self.askew[p].val() {
+                    self.lead_of[s].bad.next =
+                        self.early_faulty[s].val() | self.early_jumps[s].val();
+                }
+                self.lead_of[s].keyed.next = self.keyed.val();
+                self.lead_of[s].may_trap.next = self.may_trap.val() && self.vectors.val();
+                for i in 0..T {
+                    self.lead_of[s].result[i].next = self.early_result[i].val();
+                    self.lead_of[s].b[i].next = self.early_b[i].val();
+                    self.lead_of[s].vector[i].next = self.vector[i].val();
+                }
+                self.first.next = self.lead_of[s].first.val();
+                self.first_trap.next = self.lead_of[s].first_trap.val();
+            }
             for i in 0..self._pairs {
                 self.same.next = self.mask[p].val().get_bit(i)
                     && !(self.mask[p].val() & self.below[i].val()).any();
@@ -295,8 +331,13 @@ impl<const T: usize> Logic for Resolve<T> {
             self.same.next = false;
             self.near.next = false;
             self.far.next = false;
+            for s in 0..self._slow {
+                self.lead_key.next = self.lead_of[s].key.val();
+                self.lead_b.next = self.lead_of[s].data.val();
+                self.lead_lane.next = self.lead_of[s].lane.val();
+            }
             if self.keyed.val() {
-                for i in 0..T {
+                for i in 0..self._led {
                     if self.first.val().get_bit(i) {
                         self.lead_key.next = self.lead_key.val() | self.result[i].val();
                         self.lead_b.next = self.lead_b.val() | self.b[i].val();
@@ -340,8 +381,11 @@ impl<const T: usize> Logic for Resolve<T> {
                 || self.target[p].val().get_bit(1);
             self.agree.next = self.chosen.val();
             self.apart.next = 0.into();
+            for s in 0..self._slow {
+                self.lead_vector.next = self.lead_of[s].lead_vector.val();
+            }
             if self.may_trap.val() && (self.vectors.val() || self.paired.val()) {
-                for i in 0..T {
+                for i in 0..self._led {
                     if self.first_trap.val().get_bit(i) {
                         self.lead_vector.next = self.lead_vector.val() | self.vector[i].val();
                     }

@@ -83,6 +83,13 @@ regs! {
     }
 }
 
+regs! {
+    /// Where the ALU takes several beats: cycles until the next instruction may issue.
+    pub struct Pace [] [] / PaceD, PaceQ {
+        left: U<6> = 0,
+    }
+}
+
 block! {
     /// See the module.
     pub struct Schedule [] [] fn new(shape: &CoreShape) {
@@ -235,6 +242,8 @@ block! {
                 .collect(),
             done_late: Vec<DoneLate> =
                 (0..usize::from(!shape.barrel())).map(|_| DoneLate::new()).collect(),
+            pace: Vec<Pace> = (0..shape.slow()).map(|_| Pace::new()).collect(),
+            rest: Constant<U<6>> = Constant::new((shape.pace() as u64 - 1).into()),
             epochs: Table<4> =
                 Table::new(shape.views(), shape.pipes + shape.windows(), shape.redirects, 0),
             mine: Vec<Constant<U<64>>> = shape.pipe_masks(),
@@ -245,6 +254,7 @@ block! {
         }
         plain {
             _pipes: usize = shape.pipes,
+            _slow: usize = shape.slow(),
             _windows: usize = shape.windows(),
             _simple: usize = usize::from(shape.slots == 1),
             _mapped: usize = if shape.slots == 1 { 0 } else { shape.views() },
@@ -380,6 +390,11 @@ impl Logic for Schedule {
             self.clear.next = !self.owing.val();
             self.ready.next = self.eligible.val() & self.clear.val();
         }
+        for s in 0..self._slow {
+            if !(self.pace[s].q.left.val() == 0) {
+                self.ready.next = 0.into();
+            }
+        }
         self.state.d.held.next = self.hold.val();
         for _once in 0..self._barrel {
             if self.state.q.held.val() {
@@ -495,6 +510,16 @@ impl Logic for Schedule {
                 if (self.better[p].val() & self.owing.val()).any() {
                     self.idle[p].next = 4.into();
                 }
+            }
+        }
+        for s in 0..self._slow {
+            self.pace[s].clock.next = self.clock.val();
+            self.pace[s].reset.next = self.reset.val();
+            self.pace[s].d.left.next = 0.into();
+            if !(self.pace[s].q.left.val() == 0) {
+                self.pace[s].d.left.next = self.pace[s].q.left.val() - 1;
+            } else if self.issue[s].val() {
+                self.pace[s].d.left.next = self.rest.val();
             }
         }
         for i in 0..self._redirects {

@@ -48,6 +48,7 @@ impl CoreShape {
             config: config.clone(),
         };
         assert!(shape.views() <= 64, "more than 64 slots in the core");
+        assert!(shape.slow() == 0 || unit.pipes == 1, "several pipes have all lanes");
         assert!(unit.slots.is_multiple_of(unit.pipes) && unit.slots <= 8 && unit.pipes <= 8);
         shape
     }
@@ -83,6 +84,31 @@ impl CoreShape {
     /// warp of several slots has no such crossbar.)
     pub fn serial(&self) -> bool {
         self.config.crossbar == Crossbar::Serial && self.slots == 1
+    }
+
+    /// Lanes of the ALU.
+    pub fn lanes(&self) -> usize {
+        self.config.lanes as usize
+    }
+
+    /// In how many beats a warp goes through the ALU.
+    pub fn beats(&self) -> usize {
+        self.config.beats() as usize
+    }
+
+    /// 1 if that takes several beats: number of parts that only such a core has.
+    pub fn slow(&self) -> usize {
+        usize::from(self.beats() > 1)
+    }
+
+    /// Cycles from an issue to the next at least. An instruction stays four in stage 7.
+    pub fn pace(&self) -> usize {
+        if self.slow() == 1 { self.beats().max(4) } else { 1 }
+    }
+
+    /// Stages from 4 to 8 of a pipe where an instruction can be.
+    pub fn flights(&self) -> usize {
+        5 + self.slow()
     }
 
     /// Views with a window: all or none.

@@ -5,6 +5,7 @@
 use crate::rtl::prelude::*;
 
 regs! {
+    held
     /// Into decode and the second half of collect.
     pub struct Stage5 [const T: usize] [T] / Stage5D, Stage5Q {
         valid: Bit = false,
@@ -86,6 +87,7 @@ regs! {
 }
 
 regs! {
+    held
     /// Into resolve.
     pub struct Stage7 [const T: usize] [T] / Stage7D, Stage7Q {
         valid: Bit = false,
@@ -237,6 +239,7 @@ regs! {
 }
 
 regs! {
+    held
     /// Lanes, into commit.
     pub struct Lanes8 [const T: usize] [T] / Lanes8D, Lanes8Q {
         result: [U<32>; T],
@@ -254,5 +257,24 @@ regs! {
         merge: U<3> = 0,
         idle: Bit = false,
         memory: U<2> = 0,
+    }
+}
+
+regs! {
+    /// Of an instruction that stays in a stage for several cycles (`beats.rs`).
+    pub struct Stay [const T: usize] [T] / StayD, StayQ {
+        /// Its view was redirected since it came into stage 5, into stage 7: it is no replay any more.
+        turned_5: Bit = false,
+        turned_7: Bit = false,
+        /// The cycle of stage 7, from 0 to 3.
+        step: U<2> = 0,
+        /// Of its last cycle but one in stage 7: who executes, and what is known of all lanes.
+        mask: U<T>,
+        taken: U<T>,
+        wrongs: U<T>,
+        faults: U<T>,
+        at_device: U<T>,
+        /// In stage 8: others execute than in that cycle, so nobody does.
+        stale: Bit = false,
     }
 }

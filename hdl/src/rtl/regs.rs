@@ -5,6 +5,9 @@
 //! guards and have no reset. Fields may be arrays (with one reset value for all). The Verilog is a clocked
 //! process per register with the same names (`q$pc <= d$pc`): so a simulator can take each
 //! over when nobody needs the old value any more, and keeps no copies.
+//!
+//! A group that is declared `held` is made with a number of inputs `hold`, 1 or 0: with one its
+//! registers keep what they have as long as that says so (and it is not reset).
 
 /// Declares a register group: `NameD`, `NameQ` and the block `Name`.
 ///
@@ -29,20 +32,9 @@ macro_rules! regs {
             $($(#[$fm:meta])* $f:ident : $ft:tt $(<$n:tt>)? $(= $init:expr)?,)*
         }
     ) => {
-        $crate::interface! {
-            /// Inputs of the registers.
-            #[allow(missing_docs)]
-            pub struct $d [$($generics)*] [$($args)*] {
-                $($(#[$fm])* pub $f: $crate::regs!(@signal In $ft $(<$n>)?),)*
-            }
-        }
-        $crate::interface! {
-            /// Outputs of the registers.
-            #[allow(missing_docs)]
-            pub struct $q [$($generics)*] [$($args)*] {
-                $($(#[$fm])* pub $f: $crate::regs!(@signal Out $ft $(<$n>)?),)*
-            }
-        }
+        $crate::regs! { @ports [$($generics)*] [$($args)*] / $d, $q {
+            $($(#[$fm])* $f: $ft $(<$n>)?,)*
+        } }
 
         $crate::block! {
             $(#[$meta])*
@@ -62,25 +54,97 @@ macro_rules! regs {
                 if !$crate::rtl::Clocked::edge(&self.clock) {
                     return;
                 }
-                $($crate::rtl::Latch::latch(&mut self.q.$f, &self.d.$f);)*
-                if self.reset.at_edge() {
-                    $($($crate::rtl::Preset::preset(&mut self.q.$f, $init.into());)?)*
-                }
+                $crate::regs! { @latch self $($f $(= $init)?,)* }
             }
 
             fn hdl(&self) -> Verilog {
                 let mut text = String::new();
-                $(
-                    #[allow(unused_mut, unused_assignments)]
-                    let mut reset = String::new();
-                    $(reset = $crate::rtl::Preset::preset_text(&self.q.$f, $init.into());)?
-                    $crate::rtl::Latch::text(
-                        &self.q.$f, stringify!($f), &self.d.$f, &reset, &mut text,
-                    );
-                )*
+                $crate::regs! { @text self text $($f $(= $init)?,)* }
                 Verilog::Custom(text)
             }
         }
+    };
+    (
+        held
+        $(#[$meta:meta])*
+        pub struct $name:ident [$($generics:tt)*] [$($args:tt)*] / $d:ident, $q:ident {
+            $($(#[$fm:meta])* $f:ident : $ft:tt $(<$n:tt>)? $(= $init:expr)?,)*
+        }
+    ) => {
+        $crate::regs! { @ports [$($generics)*] [$($args)*] / $d, $q {
+            $($(#[$fm])* $f: $ft $(<$n>)?,)*
+        } }
+
+        $crate::block! {
+            $(#[$meta])*
+            pub struct $name [$($generics)*] [$($args)*] fn new(holds: usize) {
+                input { pub clock: Signal<In, $crate::rtl::Clk>, }
+                sampled {
+                    pub reset: Signal<In, Bit>,
+                    /// Nothing is taken over; 1 of these, or none.
+                    pub hold: Vec<Signal<In, Bit>> = $crate::rtl::fresh_vec(holds),
+                    pub d: $d<$($args)*>,
+                }
+                output { pub q: $q<$($args)*>, }
+            }
+        }
+
+        impl<$($generics)*> logic::Logic for $name<$($args)*> {
+            #[inline(always)]
+            fn update(&mut self) {
+                if !$crate::rtl::Clocked::edge(&self.clock) {
+                    return;
+                }
+                if self.hold.iter().any(|hold| hold.at_edge()) && !self.reset.at_edge() {
+                    return;
+                }
+                $crate::regs! { @latch self $($f $(= $init)?,)* }
+            }
+
+            fn hdl(&self) -> Verilog {
+                let mut text = String::new();
+                $crate::regs! { @text self text $($f $(= $init)?,)* }
+                if !self.hold.is_empty() {
+                    let always = "always @(posedge clock) ";
+                    text = text.replace(always, &format!("{always}if (~hold$0 | reset) "));
+                }
+                Verilog::Custom(text)
+            }
+        }
+    };
+    (@ports [$($generics:tt)*] [$($args:tt)*] / $d:ident, $q:ident {
+        $($(#[$fm:meta])* $f:ident : $ft:tt $(<$n:tt>)?,)*
+    }) => {
+        $crate::interface! {
+            /// Inputs of the registers.
+            #[allow(missing_docs)]
+            pub struct $d [$($generics)*] [$($args)*] {
+                $($(#[$fm])* pub $f: $crate::regs!(@signal In $ft $(<$n>)?),)*
+            }
+        }
+        $crate::interface! {
+            /// Outputs of the registers.
+            #[allow(missing_docs)]
+            pub struct $q [$($generics)*] [$($args)*] {
+                $($(#[$fm])* pub $f: $crate::regs!(@signal Out $ft $(<$n>)?),)*
+            }
+        }
+    };
+    (@latch $self:ident $($f:ident $(= $init:expr)?,)*) => {
+        $($crate::rtl::Latch::latch(&mut $self.q.$f, &$self.d.$f);)*
+        if $self.reset.at_edge() {
+            $($($crate::rtl::Preset::preset(&mut $self.q.$f, $init.into());)?)*
+        }
+    };
+    (@text $self:ident $text:ident $($f:ident $(= $init:expr)?,)*) => {
+        $(
+            #[allow(unused_mut, unused_assignments)]
+            let mut reset = String::new();
+            $(reset = $crate::rtl::Preset::preset_text(&$self.q.$f, $init.into());)?
+            $crate::rtl::Latch::text(
+                &$self.q.$f, stringify!($f), &$self.d.$f, &reset, &mut $text,
+            );
+        )*
     };
     (@signal $dir:ident [$t:tt $(<$n:tt>)?; $k:tt]) => { [Signal<$dir, $t $(<$n>)?>; $k] };
     (@signal $dir:ident $t:tt $(<$n:tt>)?) => { Signal<$dir, $t $(<$n>)?> };

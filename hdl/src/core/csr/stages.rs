@@ -4,7 +4,7 @@
 
 use super::CsrFile;
 use super::state::{
-    COUNTERS, DRAIN, Turn, Turns, counter_of, inhibit_bit, kind, step as at, word, x_index,
+    COUNTERS, Turn, Turns, counter_of, inhibit_bit, kind, step as at, word, x_index,
 };
 use crate::config::Counters;
 use crate::core::control::csr_op;
@@ -216,7 +216,7 @@ impl<const T: usize> CsrFile<T> {
             },
             at::IDLE if self.start.at_edge() => self.first_step(self.kind.at_edge().raw()),
             at::IDLE => {
-                if s.waited == DRAIN {
+                if s.waited == self._build.drain {
                     at::SWEEP
                 } else {
                     at::IDLE
@@ -273,7 +273,7 @@ impl<const T: usize> CsrFile<T> {
         let to = |at| (Turns { at, ..t }, s.warp);
         match t.at {
             Turn::Rest if begins => from(self.start_lanes.at_edge().raw(), s.warp),
-            Turn::Rest if s.waited == DRAIN => from(all, 0),
+            Turn::Rest if s.waited == self._build.drain => from(all, 0),
             Turn::Pick => {
                 let lane = if t.rest == 0 { 0 } else { t.rest.trailing_zeros() as usize };
                 let rest = t.rest & t.rest.wrapping_sub(1);
@@ -521,13 +521,13 @@ impl<const T: usize> CsrFile<T> {
             }
             _ => {}
         }
-        if idle && !begins && self._s.waited == DRAIN {
+        if idle && !begins && self._s.waited == self._build.drain {
             (self._s.kind, self._s.warp, self._s.lanes) = (kind::SWEEP, 0, u64::MAX);
             self._lanes.iter_mut().for_each(|lane| lane.stands = false);
         }
         self._s.urgent |= was_half;
         self._s.waited = match was_urgent {
-            true => (self._s.waited + 1).min(DRAIN),
+            true => (self._s.waited + 1).min(self._build.drain),
             false => 0,
         };
         let swept = !self._build.serial || matches!(turns.at, Turn::Tail);

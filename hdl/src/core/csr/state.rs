@@ -7,8 +7,9 @@ use crate::isa::csr::*;
 pub(super) const COUNTERS: usize = 7;
 /// Writable bits of `mcountinhibit`.
 pub(super) const INHIBIT: u32 = 0b1_1111_1101;
-/// Cycles from the request to stop issue until the sweep: more than there are stages.
-pub(super) const DRAIN: u64 = 15;
+/// Cycles from the request to stop issue until the sweep: more than there are stages, and beats of
+/// the ALU.
+const DRAIN: u64 = 15;
 
 /// Words of a thread in the memory of its lane; the counters only if there are any.
 pub(super) mod word {
@@ -94,6 +95,8 @@ pub struct Build {
     pub(super) count_bits: usize,
     /// One lane after the other.
     pub(super) serial: bool,
+    /// Cycles from the request to stop issue until the sweep.
+    pub(super) drain: u64,
 }
 
 impl Build {
@@ -105,11 +108,20 @@ impl Build {
             misa: misa(config),
             count_bits: 15,
             serial: config.csrs == Csrs::Serial,
+            drain: match config.beats() {
+                1 => DRAIN,
+                beats => DRAIN + 4 + u64::from(beats),
+            },
         }
     }
 
     pub(super) fn has_counters(&self) -> bool {
         self.counters != Counters::None
+    }
+
+    /// Bits that count cycles up to [`Build::drain`].
+    pub(super) fn drain_bits(&self) -> u32 {
+        self.drain.ilog2() + 1
     }
 
     /// Words of a thread.

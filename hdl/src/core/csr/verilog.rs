@@ -6,7 +6,7 @@
 //! Long, because it is one text: a process for the sequencer, and what it does in each step
 //! in every lane.
 
-use super::state::{Build, COUNTERS, DRAIN, kind, step, word};
+use super::state::{Build, COUNTERS, kind, step, word};
 use crate::config::Counters;
 use crate::core::control::csr_op;
 use crate::core::text::{concat, lanes};
@@ -156,9 +156,9 @@ fn declare(t: usize, build: &Build) -> String {
         text += &format!(
             "reg [63:0] snap, counter_now;\n\
              reg urgent, half, is_instret, is_time, sets_instret, sets_inhibit, sweep_now;\n\
-             reg [3:0] waited;\n\
+             reg [{waited_top}:0] waited;\n\
              initial begin\n\
-             snap = 64'd0; urgent = 1'b0; half = 1'b0; waited = 4'd0; is_instret = 1'b0;\n\
+             snap = 64'd0; urgent = 1'b0; half = 1'b0; waited = {drain_bits}'d0; is_instret = 1'b0;\n\
              is_time = 1'b0; sets_instret = 1'b0; sets_inhibit = 1'b0; sweep_now = 1'b0;\n\
              end\n\
              wire in_block = ((number[11:8] == 4'd11) | (number[11:8] == 4'd12))\n\
@@ -175,6 +175,8 @@ fn declare(t: usize, build: &Build) -> String {
              endcase\n\
              hold = urgent;\n\
              end\n",
+            waited_top = build.drain_bits() - 1,
+            drain_bits = build.drain_bits(),
         );
     }
     text
@@ -387,7 +389,7 @@ fn sequence(t: usize, build: &Build) -> String {
     let mut enters = format!("(step == 5'd{})", step::SHOW);
     let mut ends = format!("(step == 5'd{})", step::STATUS);
     if build.has_counters() {
-        wakes = format!("waited == 4'd{DRAIN}");
+        wakes = format!("waited == {}'d{}", build.drain_bits(), build.drain);
         rest = format!("({wakes}) ? 5'd{} : {idle}", step::SWEEP);
         goes_on = "sets_cycle | walks";
         after = format!("sets_cycle ? 5'd{} : walks ? 5'd{} : {idle}", step::SET, step::WALK);
@@ -882,15 +884,15 @@ fn counts(t: usize, build: &Build) -> String {
          {store}\
          half <= half_full;\n\
          if (half) urgent <= 1'b1;\n\
-         waited <= ~urgent ? 4'd0 : (waited == 4'd{DRAIN}) ? waited : waited + 4'd1;\n\
+         waited <= ~urgent ? {wide}'d0 : (waited == {wide}'d{drain}) ? waited : waited + {wide}'d1;\n\
          if ((step == 5'd{add}) & (kind_now == 2'd{sweep}) & (warp_now == {one}'d{top_warp}){ends}) begin\n\
          urgent <= 1'b0;\n\
-         waited <= 4'd0;\n\
+         waited <= {wide}'d0;\n\
          end\n\
          if (reset) begin\n\
          half <= 1'b0;\n\
          urgent <= 1'b0;\n\
-         waited <= 4'd0;\n\
+         waited <= {wide}'d0;\n\
          end\n\
          end\n",
         declare = lanes(t, &declare),
@@ -899,6 +901,8 @@ fn counts(t: usize, build: &Build) -> String {
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
         top_warp = build.warps - 1,
+        wide = build.drain_bits(),
+        drain = build.drain,
     )
 }
 
