@@ -48,6 +48,9 @@ for unit in $("$gen" --list-units | awk '!/emulator only/ {print $1}'); do
         done
     done
     read_core --threads-per-warp 8 --divergence "$unit" --crossbar serial --dividers 2 --csrs serial
+    read_core --threads-per-warp 8 --divergence "$unit" --lanes 2
+    read_core --threads-per-warp 32 --divergence "$unit" --lanes 8 --crossbar serial --dividers 1 \
+        --csrs serial
     for crossbar in full serial; do
         read_core --threads-per-warp 4 --divergence "$unit" --bypass none --crossbar $crossbar
     done

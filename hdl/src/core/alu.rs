@@ -128,7 +128,9 @@ impl<const T: usize> Logic for Alu<T> {
         self.equal.next = equal.into();
         self.less.next = less.into();
         self.near_window.next = near_window.into();
-        self.nowhere.next = (!(in_ram | in_window & self.may_window.val().raw())).into();
+        let lanes = u64::MAX >> (64 - self.rs1.len());
+        let known = in_ram | in_window & self.may_window.val().raw();
+        self.nowhere.next = (!known & lanes).into();
         self.odd.next = odd.into();
         self.half.next = half.into();
     }
@@ -192,9 +194,11 @@ impl<const T: usize> Logic for Alu<T> {
             (0..n).map(|i| text.replace('@', &of(i)).replace('#', &i.to_string())).collect()
         };
         let declare: String = (0..ops).map(|i| declare.replace('@', &i.to_string())).collect();
+        // Of lanes that there are not, 0.
+        let bits = if n == T { format!("{T}'bx") } else { format!("{{{}'b0, {n}'bx}}", T - n) };
         Verilog::Custom(format!(
-            "{}{declare}{}always @(*) begin\nless = {T}'bx;\nequal = {T}'bx;\n\
-             near_window = {T}'bx;\nnowhere = {T}'bx;\nodd = {T}'bx;\nhalf = {T}'bx;\n{}\
+            "{}{declare}{}always @(*) begin\nless = {bits};\nequal = {bits};\n\
+             near_window = {bits};\nnowhere = {bits};\nodd = {bits};\nhalf = {bits};\n{}\
              if (enable) begin\n{}end\nend\n",
             reversed(),
             lanes(n, own),

@@ -164,13 +164,14 @@ impl<'a> Bench<'a> {
     }
 
     /// Cycles in which a core that is alive retires something. A divide may take turns, and so may
-    /// CSRs, whose counters are swept from time to time.
+    /// CSRs, whose counters are swept from time to time; and an instruction several beats.
     fn patience(&self) -> u64 {
         let CoreConfig { threads_per_warp, dividers, .. } = self.config;
         let turns = u64::from(threads_per_warp / dividers);
         let (lanes, harts) = (u64::from(*threads_per_warp), u64::from(self.config.total_harts()));
         let csrs = if self.config.serial_csrs() { lanes * CSR + harts * SWEEP } else { 0 };
-        2000 + 64 * self.options.timing.worst() + (turns - 1) * DIVIDE + csrs
+        let beats = 200 * (u64::from(self.config.beats()) - 1);
+        2000 + 64 * self.options.timing.worst() + (turns - 1) * DIVIDE + csrs + beats
     }
 
     /// One cycle without its edge; how the run ended, if it did.

@@ -52,7 +52,7 @@ fn options(unit: &str, rng: &mut Rng) -> RawConfig {
     raw
 }
 
-/// Crossbar, dividers and CSRs, seldom others than the default; from numbers of their own, so that a
+/// Crossbar, dividers, CSRs and lanes of the ALU, seldom others than the default; from numbers of their own, so that a
 /// seed's other choices do not depend on them.
 fn sizes(options: &mut RawConfig, t: u32, seed: u64) {
     let mut rng = Rng::new(seed ^ 0xc2_055);
@@ -66,6 +66,9 @@ fn sizes(options: &mut RawConfig, t: u32, seed: u64) {
     let has_file =
         options.traps.as_deref() != Some("off") || options.counters.as_deref() != Some("none");
     options.csrs = (has_file && rng.chance(30)).then(|| "serial".to_string());
+    let lanes = rng.pick(&[t, t, t, t / 2, t / 4, 1]);
+    let few = options.bypass.as_deref() != Some("none") && lanes > 0 && lanes < t;
+    options.lanes = few.then(|| lanes.to_string());
 }
 
 /// T, W, threads alive, depth bits of a core.

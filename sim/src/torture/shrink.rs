@@ -87,6 +87,7 @@ fn plainer(hardware: &Hardware) -> Vec<Hardware> {
     push(RawConfig { bypass: None, ..one.clone() });
     push(RawConfig { loads: None, ..one.clone() });
     push(RawConfig { crossbar: None, dividers: None, csrs: None, ..one.clone() });
+    push(RawConfig { lanes: None, ..one.clone() });
     push(RawConfig { ccs: None, cct: None, arbiter_stages: None, ..one.clone() });
     out
 }
@@ -101,7 +102,8 @@ fn candidates(case: &Case) -> Vec<Case> {
             let mut c = Case { shape: [t2, w2, harts.min(t2 * w2), depth], ..case.clone() };
             // Of these there are fewer with fewer lanes.
             if let Some(hardware) = c.hardware.as_mut().filter(|_| t2 < t) {
-                (hardware.options.crossbar, hardware.options.dividers) = (None, None);
+                let options = &mut hardware.options;
+                (options.crossbar, options.dividers, options.lanes) = (None, None, None);
             }
             out.push(c);
         }

@@ -77,7 +77,7 @@ fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
     if SERIAL.contains(&unit) {
         raw.divergence = Some(unit.into());
         (raw.crossbar, raw.csrs) = (Some("serial".into()), Some("serial".into()));
-        raw.dividers = Some("1".into());
+        (raw.dividers, raw.lanes) = (Some("1".into()), Some("2".into()));
     }
     let mut config = raw.validate().unwrap();
     let program = Program::load(file, config.ram_size).unwrap();

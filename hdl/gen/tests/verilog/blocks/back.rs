@@ -29,6 +29,11 @@ macro_rules! lanes {
     };
 }
 
+/// A warp of that size goes through the ALU in beats of two lanes.
+fn in_beats(threads: usize) -> CoreShape {
+    CoreShape::new(&config(threads, 2, |raw| raw.lanes = Some("2".into())), SINGLE)
+}
+
 /// Few of the options.
 fn small(raw: &mut RawConfig) {
     raw.isa = Some("rv32i".into());
@@ -42,6 +47,7 @@ fn collect() {
     lanes!(Collect);
     let slow = CoreShape::new(&config(4, 2, small), SINGLE);
     check(Collect::<4>::new(&slow), exist(&slow));
+    check(Collect::<8>::new(&in_beats(8)), exist(&in_beats(8)));
 }
 
 #[test]
@@ -59,6 +65,7 @@ fn execute() {
     let few = CoreShape::new(&config(4, 2, small), SINGLE);
     check(Execute::<4>::new(&few), exist(&few));
     check(Execute::<32>::new(&shape(32, 1, SINGLE)), |v| limit(v, "warp", 1));
+    check(Execute::<8>::new(&in_beats(8)), exist(&in_beats(8)));
 }
 
 #[test]
@@ -173,6 +180,7 @@ fn resolve() {
     let few = CoreShape::new(&config(4, 2, small), SINGLE);
     check(Resolve::<4>::new(&few), exist(&few));
     check(Resolve::<32>::new(&shape(32, 1, SINGLE)), |v| limit(v, "warp", 1));
+    check(Resolve::<8>::new(&in_beats(8)), exist(&in_beats(8)));
 }
 
 #[test]
@@ -180,6 +188,7 @@ fn commit() {
     lanes!(Commit);
     let few = CoreShape::new(&config(4, 2, small), SINGLE);
     check(Commit::<4>::new(&few), exist(&few));
+    check(Commit::<8>::new(&in_beats(8)), exist(&in_beats(8)));
 }
 
 #[test]
@@ -206,6 +215,7 @@ fn loads() {
     check(Loads::<4>::new(&four), replies(&four));
     let pipes = shape(4, 2, DOUBLE);
     check(Loads::<4>::new(&pipes), replies(&pipes));
+    check(Loads::<4>::new(&in_beats(4)), replies(&in_beats(4)));
     for unit in [SINGLE, DOUBLE] {
         let barrel = CoreShape::new(&config(4, 2, |raw| raw.bypass = Some("none".into())), unit);
         check(Loads::<4>::new(&barrel), replies(&barrel));

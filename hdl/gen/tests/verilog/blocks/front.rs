@@ -77,6 +77,9 @@ fn schedule() {
     for shape in shapes() {
         check(Schedule::new(&shape), exist(&shape));
     }
+    let beats = config(4, 2, |raw| raw.lanes = Some("2".into()));
+    let beats = CoreShape::new(&beats, SINGLE);
+    check(Schedule::new(&beats), exist(&beats));
 }
 
 #[test]

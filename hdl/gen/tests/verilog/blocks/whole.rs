@@ -54,6 +54,16 @@ fn around_hct_of_few_parts() {
     whole::<4, _>(&config, Hct::new(&config));
 }
 
+/// A warp goes through the ALU in beats.
+#[test]
+fn around_hct_in_beats() {
+    let config = config(4, 2, |raw| {
+        raw.divergence = Some("hct".into());
+        raw.lanes = Some("2".into());
+    });
+    whole::<4, _>(&config, Hct::new(&config));
+}
+
 #[test]
 fn around_arbiter() {
     let config = config(2, 2, |raw| raw.divergence = Some("arbiter".into()));
