@@ -80,6 +80,11 @@ block! {
             pub asks_memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             /// In beats: nobody executes it (and it asks for nothing).
             pub stale: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
+            /// In beats with a serial crossbar: the place of the leader of the instruction in stage 7;
+            /// in stage 8 an AMO or SC, and the lanes in its block, of which not all may win.
+            pub early_place: Vec<Signal<In, U<8>>> = fresh_vec(shape.in_line()),
+            pub contends: Vec<Signal<In, Bit>> = fresh_vec(shape.in_line()),
+            pub rivals: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
             pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_park: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -140,6 +145,8 @@ block! {
             pub wake: Signal<Out, Bit>,
             pub wake_warp: Signal<Out, U<5>>,
             pub wake_mask: Signal<Out, U<T>>,
+            /// Those who win, see `contends`.
+            pub winners: Vec<Signal<Out, U<T>>> = fresh_vec(shape.in_line()),
             // Data port.
             pub request: Signal<Out, Bit>,
             pub op: Signal<Out, U<4>>,
@@ -280,9 +287,13 @@ block! {
                     .map(|_| Completed::new())
                     .collect(),
             pattern: Vec<Pattern<T>> =
-                (0..usize::from(shape.serial())).map(|_| Pattern::new()).collect(),
+                (0..usize::from(shape.serial()))
+                    .map(|_| Pattern::new(shape.slow()))
+                    .collect(),
             serial: Vec<SerialScatter<T>> =
-                (0..usize::from(shape.serial())).map(|_| SerialScatter::new()).collect(),
+                (0..usize::from(shape.serial()))
+                    .map(|_| SerialScatter::new(shape.slow()))
+                    .collect(),
             word_bits: Constant<U<6>> = Constant::new((T as u64 - 1).into()),
             place_bits: Constant<U<8>> = Constant::new((4 * T as u64 - 1).into()),
             /// If all CSRs are constants or nearly so.
@@ -298,6 +309,7 @@ block! {
         plain {
             _pipes: usize = shape.pipes,
             _slow: usize = shape.slow(),
+            _in_line: usize = shape.in_line(),
             _divide: usize = usize::from(shape.has_muldiv()),
             _few: usize = usize::from(!shape.has_csr_file()),
             _reading: usize = usize::from(shape.late_devices()),
@@ -456,12 +468,26 @@ impl<const T: usize> Logic for Commit<T> {
             self.insert_common.next = self.pattern[s].common.val();
             self.insert_place.next = self.pattern[s].lead_place.val();
             self.scattered.next = !self.pattern[s].aligned.val();
+            for l in 0..self._in_line {
+                self.pattern[s].clock[l].next = self.clock.val();
+                self.pattern[s].reset[l].next = self.reset.val();
+                self.pattern[s].early_place[l].next =
+                    self.early_place[l].val() & self.place_bits.val();
+                if self.contends[l].val() {
+                    self.scattered.next = true;
+                }
+            }
             self.serial[s].clock.next = self.clock.val();
             self.serial[s].reset.next = self.reset.val();
             self.serial[s].want.next = self.takes_data.val() && self.scattered.val();
             self.serial[s].valid.next = self.valid[0].val();
             self.serial[s].warp.next = self.request_warp.val();
             self.serial[s].lanes.next = self.request_lanes.val();
+            for l in 0..self._in_line {
+                self.serial[s].once[l].next = self.contends[l].val();
+                self.winners[l].next = self.serial[s].winners[l].val();
+                self.serial[s].lanes.next = self.rivals[l].val();
+            }
             self.serial[s].size.next = self.size_8.val();
             self.waits.next = self.scattered.val()
                 && !self.is_clear.val()

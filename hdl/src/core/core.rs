@@ -95,6 +95,8 @@ block! {
             again_5: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
             again_7: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
             stale: Signal<Local, Bit>,
+            /// Those who may win in stage 8.
+            winners: Signal<Local, U<T>>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -146,6 +148,7 @@ block! {
             _pipes: usize = shape.pipes,
             _slots: usize = shape.slots,
             _slow: usize = shape.slow(),
+            _in_line: usize = shape.in_line(),
             _lanes: usize = shape.lanes(),
             _warps: usize = shape.warps,
             _redirects: usize = shape.redirects,
@@ -840,6 +843,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // Whoever leads was found when others may have been there: then nobody executes.
             for s in 0..self._slow {
                 self.stay[s].d.mask.next = self.mask_7[s].val();
+                self.stay[s].d.contends.next = self.r7[s].q.atomic.val()
+                    && self.r7[s].q.legal.val()
+                    && !(self.r7[s].q.memory_op.val() == 2);
                 self.resolve.mask[s].next = self.stay[s].q.mask.val();
                 self.stale.next = !(self.stay[s].q.mask.val() == self.mask_7[s].val());
                 self.stay[s].d.stale.next = self.current[s].val() && self.stale.val();
@@ -969,8 +975,23 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.trapped_8[p].next = 0.into();
             }
             self.go_8[p].next = self.r8[p].q.go_mask.val() | self.r8[p].q.struck.val();
+            for l in 0..self._in_line {
+                self.commit.early_place[l].next = self.resolve.lead_place[l].val();
+                self.commit.rivals[l].next = self.r8[p].q.done.val();
+                self.commit.contends[l].next = self.stay[l].q.contends.val();
+                if self.stay[l].q.contends.val() {
+                    self.winners.next = self.commit.winners[l].val() | self.r8[p].q.struck.val();
+                    self.done_8[p].next = self.done_8[p].val() & self.winners.val();
+                    self.go_8[p].next = self.go_8[p].val() & self.winners.val();
+                }
+            }
             self.commit.done[p].next = self.done_8[p].val();
             self.commit.served[p].next = self.r8[p].q.done.val();
+            for l in 0..self._in_line {
+                if self.stay[l].q.contends.val() {
+                    self.commit.served[p].next = self.r8[p].q.done.val() & self.winners.val();
+                }
+            }
             self.commit.trapped[p].next = self.trapped_8[p].val();
             self.commit.serves[p].next = self.r8[p].q.serves.val();
             self.commit.traps[p].next = self.r8[p].q.traps.val();

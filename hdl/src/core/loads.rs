@@ -274,7 +274,9 @@ block! {
                 .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
                 .collect(),
             serial: Vec<SerialGather<T>> =
-                (0..usize::from(shape.serial())).map(|_| SerialGather::new()).collect(),
+                (0..usize::from(shape.serial()))
+                    .map(|_| SerialGather::new(shape.slow()))
+                    .collect(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
             one: Constant<U<1>> = Constant::new(1.into()),
@@ -295,6 +297,7 @@ block! {
             _simple: usize = usize::from(seen(shape) == 0),
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
+            _steps: usize = usize::from(shape.serial()) * shape.slow(),
             _board: usize = usize::from(!shape.barrel()),
             _barrel: usize = usize::from(shape.barrel()),
             _single: usize = usize::from(shape.slots == 1 && !shape.barrel()),
@@ -407,6 +410,12 @@ impl<const T: usize> Logic for Loads<T> {
                 self.last.next = self.serial[s].last.val();
             }
         }
+        for s in 0..self._steps {
+            self.serial[s].here[s].next = self.r9.q.valid.val();
+            if self.r9.q.valid.val() && !self.serial[s].able[s].val() {
+                self.ready.next = false;
+            }
+        }
         // That stage 8 may write something is known early; which lanes, would be late.
         self.puts.next = self.ready.val() && !self.may_write.val();
         self.done.next = self.puts.val() && self.last.val();
@@ -425,6 +434,11 @@ impl<const T: usize> Logic for Loads<T> {
             self.divided.val() && !self.r9.q.valid.val() && !self.may_write.val();
         self.reply_ready.next =
             !self.r9.q.valid.val() || (self.last.val() && !self.may_write.val());
+        // (That these are the last lanes is known late.)
+        for s in 0..self._steps {
+            self.reply_ready.next = !self.r9.q.valid.val()
+                || (self.serial[s].simple[s].val() && !self.may_write.val());
+        }
         self.takes.next = self.reply_ready.val() && self.reply.val();
         self.r9.d.valid.next = self.takes.val() || (self.r9.q.valid.val() && !self.done.val());
         self.r9.d.tag.next = self.r9.q.tag.val();

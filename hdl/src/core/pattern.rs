@@ -4,12 +4,28 @@
 
 use super::control::size;
 use super::shape::place;
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
+
+regs! {
+    /// Where it is found a cycle ahead how lanes stand: those that do not have the word of their
+    /// number, those elsewhere than the lowest one, and that one's place.
+    pub struct Ahead [const T: usize] [T] / AheadD, AheadQ {
+        strays: U<T>,
+        others: U<T>,
+        lead_place: U<8>,
+    }
+}
 
 block! {
     /// A *place* is a word of the block and a byte of that word, [`place`].
-    pub struct Pattern [const T: usize] [T] fn new() {
+    pub struct Pattern [const T: usize] [T] fn new(ahead: usize) {
         input {
+            /// With `ahead`, 1 and not 0: places are there a cycle before the rest, and then is that of
+            /// the lowest lane.
+            pub clock: Vec<Signal<In, Clk>> = fresh_vec(ahead),
+            pub reset: Vec<Signal<In, Bit>> = fresh_vec(ahead),
+            pub early_place: Vec<Signal<In, U<8>>> = fresh_vec(ahead),
             /// Lanes that take part.
             pub lanes: Signal<In, U<T>>,
             /// The lowest one.
@@ -35,7 +51,9 @@ block! {
             own: Vec<Constant<U<8>>> =
                 (0..T).map(|i| Constant::new(place(i as u64, 0).into())).collect(),
             word: Constant<U<2>> = Constant::new(size::WORD.into()),
+            found: Vec<Ahead<T>> = (0..ahead).map(|_| Ahead::new()).collect(),
         }
+        plain { _ahead: usize = ahead, _now: usize = if ahead == 1 { 0 } else { T }, }
     }
 }
 
@@ -43,10 +61,13 @@ impl<const T: usize> Logic for Pattern<T> {
     #[hdl_gen]
     fn update(&mut self) {
         self.lead_place.next = 0.into();
-        for i in 0..T {
+        for i in 0..self._now {
             if self.lead.val().get_bit(i) {
                 self.lead_place.next = self.lead_place.val() | self.place[i].val();
             }
+        }
+        for a in 0..self._ahead {
+            self.lead_place.next = self.early_place[a].val();
         }
         self.strays.next = 0.into();
         self.others.next = 0.into();
@@ -55,6 +76,16 @@ impl<const T: usize> Logic for Pattern<T> {
             self.strays.next = self.strays.val().replace_bit(i, self.bit.val());
             self.bit.next = !(self.place[i].val() == self.lead_place.val());
             self.others.next = self.others.val().replace_bit(i, self.bit.val());
+        }
+        for a in 0..self._ahead {
+            self.found[a].clock.next = self.clock[a].val();
+            self.found[a].reset.next = self.reset[a].val();
+            self.found[a].d.strays.next = self.strays.val();
+            self.found[a].d.others.next = self.others.val();
+            self.found[a].d.lead_place.next = self.lead_place.val();
+            self.strays.next = self.found[a].q.strays.val();
+            self.others.next = self.found[a].q.others.val();
+            self.lead_place.next = self.found[a].q.lead_place.val();
         }
         self.aligned.next =
             (self.size.val() == self.word.val()) && !(self.strays.val() & self.lanes.val()).any();
@@ -75,7 +106,7 @@ mod tests {
             mode in 0..3,
             seed: [u8; 8],
         ) {
-            let mut p = Pattern::<8>::new();
+            let mut p = Pattern::<8>::new(0);
             p.connect_all();
             p.lanes.next = lanes.into();
             p.lead.next = (lanes & lanes.wrapping_neg()).into();

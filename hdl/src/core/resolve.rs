@@ -26,6 +26,11 @@ fn pairs(t: usize, shape: &CoreShape) -> bool {
     !shape.barrel() && t <= 8 && shape.slow() == 0
 }
 
+/// 1 if the lanes that win an AMO or SC are found apart from all else, and in this stage.
+fn alone(t: usize, shape: &CoreShape) -> usize {
+    usize::from(!pairs(t, shape) && shape.in_line() == 0)
+}
+
 block! {
     /// See the module.
     pub struct Resolve [const T: usize] [T] fn new(shape: &CoreShape) {
@@ -113,6 +118,7 @@ block! {
             pub lane: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
             pub offset: Vec<Signal<Out, U<7>>> = fresh_vec(shape.pipes),
             pub lead_data: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
+            pub lead_place: Vec<Signal<Out, U<8>>> = fresh_vec(shape.in_line()),
             /// What stage 8 asks for, of which there is only one: the data port (a trap with
             /// A in the ISA, too), and there is a reply; a device, or to park; the divider; the
             /// sequencer of the CSRs, and its value.
@@ -186,7 +192,9 @@ block! {
         part {
             lead_of: Vec<Lead<T>> = (0..shape.slow()).map(|_| Lead::new()).collect(),
             /// Where keys are not compared by pairs.
-            exclusive: Vec<Exclusive<T>> = (0..if pairs(T, shape) { 0 } else { shape.pipes }).map(|_| Exclusive::new()).collect(),
+            exclusive: Vec<Exclusive<T>> = (0..alone(T, shape) * shape.pipes)
+                .map(|_| Exclusive::new())
+                .collect(),
             /// Bits of an address that name its block.
             block_bits: Constant<U<32>> = Constant::new((!(4 * T as u64 - 1)).into()),
             near_bits: Constant<U<32>> = Constant::new(near_bits(T, shape).into()),
@@ -211,10 +219,11 @@ block! {
         plain {
             _pipes: usize = shape.pipes,
             _slow: usize = shape.slow(),
+            _in_line: usize = shape.in_line(),
             /// Lanes of which the leader is chosen here: all or none.
             _led: usize = if shape.slow() == 1 { 0 } else { T },
             _pairs: usize = if pairs(T, shape) { T } else { 0 },
-            _exclusive: usize = usize::from(!pairs(T, shape)),
+            _exclusive: usize = alone(T, shape),
         }
     }
 }
@@ -459,6 +468,9 @@ impl<const T: usize> Logic for Resolve<T> {
             self.lead[p].next = self.first.val();
             self.lane[p].next = self.lead_lane.val();
             self.lead_data[p].next = self.lead_b.val();
+            for l in 0..self._in_line {
+                self.lead_place[p + l].next = self.lead_key.val().get_bits::<8>(0);
+            }
 
             // The leader is always served.
             self.serving.next = self.mask[p].val().any() && !self.traps.val();

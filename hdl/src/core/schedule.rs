@@ -87,6 +87,7 @@ regs! {
     /// Where the ALU takes several beats: cycles until the next instruction may issue.
     pub struct Pace [] [] / PaceD, PaceQ {
         left: U<6> = 0,
+        rests: Bit = false,
     }
 }
 
@@ -391,7 +392,7 @@ impl Logic for Schedule {
             self.ready.next = self.eligible.val() & self.clear.val();
         }
         for s in 0..self._slow {
-            if !(self.pace[s].q.left.val() == 0) {
+            if self.pace[s].q.rests.val() {
                 self.ready.next = 0.into();
             }
         }
@@ -515,11 +516,11 @@ impl Logic for Schedule {
         for s in 0..self._slow {
             self.pace[s].clock.next = self.clock.val();
             self.pace[s].reset.next = self.reset.val();
-            self.pace[s].d.left.next = 0.into();
-            if !(self.pace[s].q.left.val() == 0) {
+            self.pace[s].d.left.next = self.rest.val();
+            self.pace[s].d.rests.next = self.issue[s].val();
+            if self.pace[s].q.rests.val() {
                 self.pace[s].d.left.next = self.pace[s].q.left.val() - 1;
-            } else if self.issue[s].val() {
-                self.pace[s].d.left.next = self.rest.val();
+                self.pace[s].d.rests.next = !(self.pace[s].q.left.val() == 1);
             }
         }
         for i in 0..self._redirects {

@@ -7,6 +7,7 @@
 //! of that kind waits (`free`).
 
 use super::gather::Gather;
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 regs! {
@@ -21,10 +22,27 @@ regs! {
     }
 }
 
+regs! {
+    /// Where it takes steps: the place of the lowest lane that is left; and of the one before, who wants
+    /// the same, and that they are the last.
+    pub struct Steps [const T: usize] [T] / StepsD, StepsQ {
+        aims: Bit = false,
+        at: U<8>,
+        shows: Bit = false,
+        shown: U<8>,
+        part: U<T>,
+        last: Bit,
+        /// Nobody is left for whom to aim.
+        over: Bit = false,
+    }
+}
+
 block! {
     /// See the module. Places are those of [`place`](super::shape::place).
-    pub struct SerialGather [const T: usize] [T] fn new() {
+    pub struct SerialGather [const T: usize] [T] fn new(steps: usize) {
         input {
+            /// With `steps`, 1 and not 0, a word takes two cycles: a load is at hand.
+            pub here: Vec<Signal<In, Bit>> = fresh_vec(steps),
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
             /// A scattered load begins; these are its places.
@@ -50,6 +68,9 @@ block! {
             /// ... and they are all that are left.
             pub last: Signal<Out, Bit>,
             pub value: [Signal<Out, U<32>>; T],
+            /// With `steps`: these are there; no lane has to wait for another.
+            pub able: Vec<Signal<Out, Bit>> = fresh_vec(steps),
+            pub simple: Vec<Signal<Out, Bit>> = fresh_vec(steps),
         }
         local {
             rest: Signal<Local, U<T>>,
@@ -61,12 +82,16 @@ block! {
             twins: Signal<Local, U<T>>,
             odd: Signal<Local, Bit>,
             others: Signal<Local, U<T>>,
+            puts: Signal<Local, Bit>,
+            moves: Signal<Local, Bit>,
         }
         part {
             places: Places<T> = Places::new(),
             align: Gather<1> = Gather::new(),
+            steps: Vec<Steps<T>> = (0..steps).map(|_| Steps::new()).collect(),
             none: Constant<U<T>> = Constant::new(0.into()),
         }
+        plain { _steps: usize = steps, _once: usize = 1 - steps, }
     }
 }
 
@@ -90,10 +115,22 @@ impl<const T: usize> Logic for SerialGather<T> {
                 self.at.next = self.at.val() | self.places.q.place[i].val();
             }
         }
+        for s in 0..self._steps {
+            self.steps[s].clock.next = self.clock.val();
+            self.steps[s].reset.next = self.reset.val();
+            self.steps[s].d.at.next = self.at.val();
+            if self.steps[s].q.aims.val() {
+                self.steps[s].d.at.next = self.steps[s].q.at.val();
+            }
+            self.at.next = self.steps[s].q.at.val();
+        }
         self.twins.next = 0.into();
         for i in 0..T {
             self.same.next = self.places.q.place[i].val() == self.at.val();
             self.twins.next = self.twins.val().replace_bit(i, self.same.val());
+        }
+        for s in 0..self._steps {
+            self.at.next = self.steps[s].q.shown.val();
         }
         if self.common.val() {
             self.at.next = self.place.val();
@@ -118,20 +155,64 @@ impl<const T: usize> Logic for SerialGather<T> {
             }
         }
 
-        self.part.next = self.rest.val();
-        if self.odd.val() {
-            self.part.next = self.rest.val() & self.twins.val();
+        for _once in 0..self._once {
+            self.part.next = self.rest.val();
+            if self.odd.val() {
+                self.part.next = self.rest.val() & self.twins.val();
+            }
         }
         self.others.next = self.rest.val() & !self.twins.val();
         self.places.d.left.next = self.places.q.left.val();
-        self.last.next = !self.odd.val() || !self.others.val().any();
+        for _once in 0..self._once {
+            self.last.next = !self.odd.val() || !self.others.val().any();
+        }
         self.places.d.begun.next = self.places.q.begun.val();
         self.places.d.used.next = self.places.q.used.val() || self.keep.val();
-        if self.put.val() && self.odd.val() {
-            self.places.d.left.next = self.others.val();
-            self.places.d.begun.next = self.others.val().any();
-            if !self.others.val().any() {
+        for _once in 0..self._once {
+            if self.put.val() && self.odd.val() {
+                self.places.d.left.next = self.others.val();
+                self.places.d.begun.next = self.others.val().any();
+                if !self.others.val().any() {
+                    self.places.d.used.next = self.keep.val();
+                }
+            }
+        }
+        // In the first step the place of the next lane is found, in the second who goes with it.
+        // Then they are shown until they are written.
+        for s in 0..self._steps {
+            self.puts.next = self.put.val() && self.odd.val();
+            self.moves.next = self.steps[s].q.aims.val()
+                && (!self.steps[s].q.shows.val() || self.puts.val());
+            self.part.next = self.mask.val();
+            self.last.next = true;
+            if self.odd.val() {
+                self.part.next = self.steps[s].q.part.val();
+                self.last.next = self.steps[s].q.last.val();
+            }
+            self.simple[s].next = !self.odd.val();
+            self.able[s].next = !self.odd.val() || self.steps[s].q.shows.val();
+            self.steps[s].d.aims.next = self.here[s].val()
+                && self.odd.val()
+                && !self.steps[s].q.over.val()
+                && !self.moves.val();
+            self.steps[s].d.shows.next =
+                self.moves.val() || (self.steps[s].q.shows.val() && !self.puts.val());
+            self.steps[s].d.shown.next = self.steps[s].q.shown.val();
+            self.steps[s].d.part.next = self.steps[s].q.part.val();
+            self.steps[s].d.last.next = self.steps[s].q.last.val();
+            self.steps[s].d.over.next = self.steps[s].q.over.val();
+            if self.puts.val() && self.steps[s].q.last.val() {
+                self.steps[s].d.over.next = false;
+                self.places.d.begun.next = false;
                 self.places.d.used.next = self.keep.val();
+            }
+            if self.moves.val() {
+                self.steps[s].d.shown.next = self.steps[s].q.at.val();
+                self.steps[s].d.part.next = self.rest.val() & self.twins.val();
+                self.steps[s].d.last.next = !self.others.val().any();
+                self.steps[s].d.over.next = !self.others.val().any();
+                self.places.d.left.next = self.others.val();
+                self.places.d.begun.next = true;
             }
         }
         for i in 0..T {
@@ -192,7 +273,7 @@ mod tests {
                 _ => u64::from(seed[i] % 32) & !((1 << size) - 1),
             });
             let size = if mode == 0 { size::WORD } else { size };
-            let mut g = Box::new(SerialGather::<8>::new());
+            let mut g = Box::new(SerialGather::<8>::new(0));
             g.power_up();
             prop_assert!(g.free.val());
             for i in 0..8 {

@@ -8,6 +8,7 @@
 //! gone on otherwise, and what was put together is dropped.
 
 use super::control::size;
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 regs! {
@@ -29,9 +30,19 @@ regs! {
     }
 }
 
+regs! {
+    /// Of an AMO or SC, whose lanes are served once a word: those that were the first at theirs.
+    pub struct Winners [const T: usize] [T] / WinnersD, WinnersQ {
+        once: Bit,
+        /// The lane that passes by.
+        lane: U<T>,
+        lanes: U<T>,
+    }
+}
+
 block! {
     /// See the module. Places are those of [`place`](super::shape::place).
-    pub struct SerialScatter [const T: usize] [T] fn new() {
+    pub struct SerialScatter [const T: usize] [T] fn new(once: usize) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -45,6 +56,8 @@ block! {
             pub size: Signal<In, U<2>>,
             pub place: [Signal<In, U<8>>; T],
             pub operand: [Signal<In, U<32>>; T],
+            /// With `once`, 1 and not 0: only the lowest lane at a word is served.
+            pub once: Vec<Signal<In, Bit>> = fresh_vec(once),
             /// It has made its request.
             pub taken: Signal<In, Bit>,
         }
@@ -53,8 +66,12 @@ block! {
             pub ready: Signal<Out, Bit>,
             pub enable: [Signal<Out, U<4>>; T],
             pub data: [Signal<Out, U<32>>; T],
+            /// When they are, who is served.
+            pub winners: Vec<Signal<Out, U<T>>> = fresh_vec(once),
         }
         local {
+            late: Signal<Local, Bit>,
+            wins: Signal<Local, U<T>>,
             here: Signal<Local, Bit>,
             same: Signal<Local, Bit>,
             over: Signal<Local, Bit>,
@@ -72,13 +89,15 @@ block! {
         }
         part {
             words: Words<T> = Words::new(),
+            winning: Vec<Winners<T>> = (0..once).map(|_| Winners::new()).collect(),
+            lowest: Constant<U<T>> = Constant::new(1.into()),
             /// The bits of each byte.
             of_word: Vec<Constant<U<32>>> =
                 (0..4).map(|b| Constant::new((0xff << (8 * b)).into())).collect(),
             of_byte: Constant<U<2>> = Constant::new(size::BYTE.into()),
             of_half: Constant<U<2>> = Constant::new(size::HALF.into()),
         }
-        plain { _most: usize = T - 1, }
+        plain { _most: usize = T - 1, _once: usize = once, }
     }
 }
 
@@ -126,6 +145,35 @@ impl<const T: usize> Logic for SerialScatter<T> {
                 self.half.val().to_bits::<32>() | self.half.val().to_bits::<32>() << 16;
         }
 
+        // Somebody was at its word before.
+        for o in 0..self._once {
+            self.late.next = false;
+            self.winning[o].clock.next = self.clock.val();
+            self.winning[o].reset.next = self.reset.val();
+            for w in 0..T {
+                if (self.word.val() == w.to_bits()) && self.words.q.enable[w].val().get_bit(0) {
+                    self.late.next = true;
+                }
+            }
+            self.wins.next = 0.into();
+            if self.words.q.live.val().get_bit(0) && !self.late.val() {
+                self.wins.next = self.winning[o].q.lane.val();
+            }
+            self.late.next = self.late.val() && self.winning[o].q.once.val();
+            self.winning[o].d.once.next = self.winning[o].q.once.val();
+            self.winning[o].d.lane.next = self.winning[o].q.lane.val() << 1;
+            self.winning[o].d.lanes.next = self.winning[o].q.lanes.val();
+            if self.words.q.busy.val() {
+                self.winning[o].d.lanes.next = self.winning[o].q.lanes.val() | self.wins.val();
+            }
+            if self.begins.val() {
+                self.winning[o].d.once.next = self.once[o].val();
+                self.winning[o].d.lane.next = self.lowest.val();
+                self.winning[o].d.lanes.next = 0.into();
+            }
+            self.winners[o].next = self.winning[o].q.lanes.val();
+        }
+
         // Words: each takes what is for it.
         for w in 0..T {
             self.enable[w].next = self.words.q.enable[w].val();
@@ -133,6 +181,11 @@ impl<const T: usize> Logic for SerialScatter<T> {
             self.hit.next = self.words.q.busy.val()
                 && self.words.q.live.val().get_bit(0)
                 && (self.word.val() == w.to_bits());
+            for _o in 0..self._once {
+                if self.late.val() {
+                    self.hit.next = false;
+                }
+            }
             self.parts.next = 0.into();
             if self.hit.val() {
                 self.parts.next = self.bytes.val();
@@ -209,7 +262,7 @@ mod tests {
     type Dut = SerialScatter<8>;
 
     fn dut() -> Box<Dut> {
-        let mut s = Box::new(Dut::new());
+        let mut s = Box::new(Dut::new(0));
         s.power_up();
         s
     }

@@ -101,6 +101,12 @@ impl CoreShape {
         usize::from(self.beats() > 1)
     }
 
+    /// 1 if the lanes that win an AMO or SC are found one after the other, as their words are put
+    /// together.
+    pub fn in_line(&self) -> usize {
+        self.slow() * usize::from(self.serial())
+    }
+
     /// Cycles from an issue to the next at least. An instruction stays four in stage 7.
     pub fn pace(&self) -> usize {
         if self.slow() == 1 { self.beats().max(4) } else { 1 }

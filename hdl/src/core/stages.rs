@@ -274,7 +274,8 @@ regs! {
         wrongs: U<T>,
         faults: U<T>,
         at_device: U<T>,
-        /// In stage 8: others execute than in that cycle, so nobody does.
+        /// In stage 8: an AMO or SC; others execute than in that cycle, so nobody does.
+        contends: Bit,
         stale: Bit = false,
     }
 }

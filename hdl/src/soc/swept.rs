@@ -10,7 +10,8 @@
 //!         stored  whose row?    a warp per cycle, of those with a hart in that row
 //! ```
 //!
-//! While there is no reservation nothing waits.
+//! With many lanes which warp it is is found a cycle ahead. While there is no reservation nothing
+//! waits.
 
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
@@ -57,11 +58,16 @@ block! {
             pub _looks: bool = false,
             /// Warps that are still to be looked at.
             pub _left: u64 = 0,
+            /// The warp that is looked at, of those in `_left`; with many lanes of those before.
+            pub _pick: Option<usize> = None,
         }
     }
 }
 
 impl<const T: usize> Swept<T> {
+    /// Is the warp found a cycle ahead?
+    const AHEAD: bool = T >= 32;
+
     /// The word of a lane.
     fn address(&self, lane: usize) -> u64 {
         let word = self.word[lane].val().raw() % T as u64;
@@ -80,8 +86,11 @@ impl<const T: usize> Swept<T> {
             let hit = |harts: &[Option<u64>]| harts.iter().flatten().any(|at| at / T as u64 == row);
             left = self._at.chunks(T).enumerate().fold(0, |m, (w, h)| m | u64::from(hit(h)) << w);
         }
-        if self._left != 0 {
-            let first = self._left.trailing_zeros() as usize * T;
+        let next = (self._left != 0).then(|| self._left.trailing_zeros() as usize);
+        let picked = if Self::AHEAD { self._pick } else { next };
+        self._pick = next;
+        if let Some(warp) = picked {
+            let first = warp * T;
             for at in &mut self._at[first..first + T] {
                 *at = at.filter(|at| at / T as u64 != row || stored >> (at % T as u64) & 1 == 0);
             }
@@ -104,7 +113,7 @@ impl<const T: usize> Swept<T> {
         (self._left, self._some) = (left, some);
         if self.reset.val() {
             self._at.fill(None);
-            (self._looks, self._left) = (false, 0);
+            (self._looks, self._left, self._pick) = (false, 0, None);
         }
     }
 }
@@ -116,14 +125,14 @@ impl<const T: usize> Logic for Swept<T> {
         }
         let first = self.first_hart();
         let held = |lane: &usize| self._at[first + lane] == Some(self.address(*lane));
-        let held = match self._left {
-            0 => (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane),
+        let (left, late) = (self._left, Self::AHEAD && self._pick.is_some());
+        let held = match left {
+            0 if !late => (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane),
             _ => 0,
         };
         self.held.next = held.into();
-        self.busy.next = (self.stores.val() && self._some)
-            || self._looks
-            || self._left & self._left.wrapping_sub(1) != 0;
+        let more = if Self::AHEAD { left } else { left & left.wrapping_sub(1) };
+        self.busy.next = (self.stores.val() && self._some) || self._looks || more != 0;
     }
 
     fn hdl(&self) -> Verilog {
@@ -146,7 +155,8 @@ impl<const T: usize> Logic for Swept<T> {
              reg [{last}:0] hits;\n\
              reg [4:0] seen;\n\
              reg any;\n\
-             always @(*) busy = (stores & some) | looks | (|others);\n\
+             {ahead}\
+             always @(*) busy = (stores & some) | looks | (|{more});\n\
              always @(posedge clock) begin\n\
              some <= any;\n\
              looks <= stores & some & ~reset;\n\
@@ -160,9 +170,21 @@ impl<const T: usize> Logic for Swept<T> {
              seen = {{{{(5-{bits}){{1'b0}}}}, {warp}}};\n",
             lanes = T - 1,
             bits = warp_bits.max(1),
+            more = if Self::AHEAD { "left" } else { "others" },
+            ahead = match Self::AHEAD {
+                true => format!(
+                    "reg [{last}:0] picked;\n\
+                     always @(posedge clock) picked <= pick & {{{warps}{{~reset}}}};\n"
+                ),
+                false => String::new(),
+            },
         );
+        let (picked, hides) = match Self::AHEAD {
+            true => ("picked", "(|left) | (|picked)"),
+            false => ("pick", "|left"),
+        };
         for w in 0..warps {
-            let _ = writeln!(text, "if (pick[{w}]) seen = 5'd{w};");
+            let _ = writeln!(text, "if ({picked}[{w}]) seen = 5'd{w};");
         }
         text += "end\n";
         for w in 0..warps {
@@ -215,13 +237,13 @@ impl<const T: usize> Logic for Swept<T> {
                 warp_bits.max(1)
             );
         }
-        let _ = write!(text, "if (|left) shows = {T}'d0;\nend\nalways @(posedge clock) begin\n");
+        let _ = write!(text, "if ({hides}) shows = {T}'d0;\nend\nalways @(posedge clock) begin\n");
         for w in 0..warps {
             let all = format!("{{{T}{{reserve}}}}");
             let _ = writeln!(
                 text,
                 "valid_{w} <= {{{T}{{~reset}}}} & (({all} & mine_{w}) | (valid_{w} & \
-                 ~({{{T}{{cancel}}}} & mine_{w}) & ~({{{T}{{pick[{w}]}}}} & gone)));"
+                 ~({{{T}{{cancel}}}} & mine_{w}) & ~({{{T}{{{picked}[{w}]}}}} & gone)));"
             );
         }
         text += "end\n";
