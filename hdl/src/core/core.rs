@@ -979,8 +979,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.commit.early_place[l].next = self.resolve.lead_place[l].val();
                 self.commit.rivals[l].next = self.r8[p].q.done.val();
                 self.commit.contends[l].next = self.stay[l].q.contends.val();
+                self.winners.next = self.commit.winners[l].val() | self.r8[p].q.struck.val();
                 if self.stay[l].q.contends.val() {
-                    self.winners.next = self.commit.winners[l].val() | self.r8[p].q.struck.val();
                     self.done_8[p].next = self.done_8[p].val() & self.winners.val();
                     self.go_8[p].next = self.go_8[p].val() & self.winners.val();
                 }
@@ -989,7 +989,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.commit.served[p].next = self.r8[p].q.done.val();
             for l in 0..self._in_line {
                 if self.stay[l].q.contends.val() {
-                    self.commit.served[p].next = self.r8[p].q.done.val() & self.winners.val();
+                    self.commit.served[p].next =
+                        self.r8[p].q.done.val() & self.commit.winners[l].val();
                 }
             }
             self.commit.trapped[p].next = self.trapped_8[p].val();
