@@ -80,9 +80,11 @@ block! {
             pub asks_memory: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             /// In beats: nobody executes it (and it asks for nothing).
             pub stale: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
-            /// In beats with a serial crossbar: the place of the leader of the instruction in stage 7;
-            /// in stage 8 an AMO or SC, and the lanes in its block, of which not all may win.
+            /// In beats with a serial crossbar: of the instruction in stage 7 the leader's place, who would
+            /// be served, and the size; in stage 8 an AMO or SC, and the lanes in its block, of which not all may win.
             pub early_place: Vec<Signal<In, U<8>>> = fresh_vec(shape.in_line()),
+            pub early_lanes: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
+            pub early_size: Vec<Signal<In, U<2>>> = fresh_vec(shape.in_line()),
             pub contends: Vec<Signal<In, Bit>> = fresh_vec(shape.in_line()),
             pub rivals: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
             pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -473,6 +475,8 @@ impl<const T: usize> Logic for Commit<T> {
                 self.pattern[s].reset[l].next = self.reset.val();
                 self.pattern[s].early_place[l].next =
                     self.early_place[l].val() & self.place_bits.val();
+                self.pattern[s].lanes.next = self.early_lanes[l].val();
+                self.pattern[s].size.next = self.early_size[l].val();
                 if self.contends[l].val() {
                     self.scattered.next = true;
                 }

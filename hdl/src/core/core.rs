@@ -977,6 +977,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.go_8[p].next = self.r8[p].q.go_mask.val() | self.r8[p].q.struck.val();
             for l in 0..self._in_line {
                 self.commit.early_place[l].next = self.resolve.lead_place[l].val();
+                self.commit.early_lanes[l].next = self.resolve.would[l].val();
+                self.commit.early_size[l].next = self.r7[l].q.size.val();
                 self.commit.rivals[l].next = self.r8[p].q.done.val();
                 self.commit.contends[l].next = self.stay[l].q.contends.val();
                 self.winners.next = self.commit.winners[l].val() | self.r8[p].q.struck.val();

@@ -81,6 +81,13 @@ regs! {
 }
 
 regs! {
+    /// In beats, into stage 9 as well: how the lanes of a load stand to its words.
+    pub struct Kind9 [] [] / Kind9D, Kind9Q {
+        kind: U<10>,
+    }
+}
+
+regs! {
     /// Lanes of the divide under way.
     pub struct Dividing [const T: usize] [T] / DividingD, DividingQ {
         mask: U<T>,
@@ -273,6 +280,7 @@ block! {
             kinds: Vec<Table<10>> = (0..usize::from(shape.serial()))
                 .map(|_| Table::data(shape.entries().next_power_of_two(), 1, 1))
                 .collect(),
+            kind_9: Vec<Kind9> = (0..shape.in_line()).map(|_| Kind9::new()).collect(),
             serial: Vec<SerialGather<T>> =
                 (0..usize::from(shape.serial()))
                     .map(|_| SerialGather::new(shape.slow()))
@@ -394,6 +402,10 @@ impl<const T: usize> Logic for Loads<T> {
         for s in 0..self._serial {
             self.kinds[s].read_address[0].next = self.at.val().to_bits::<8>();
             self.kind.next = self.kinds[s].read_data[0].val();
+            for k in 0..self._steps {
+                self.kinds[s].read_address[0].next = self.reply_tag.val().to_bits::<8>();
+                self.kind.next = self.kind_9[k].q.kind.val();
+            }
             self.serial[s].mask.next = self.mask.val();
             self.serial[s].aligned.next = self.kind.val().get_bit(8);
             self.serial[s].common.next = self.kind.val().get_bit(9);
@@ -489,6 +501,14 @@ impl<const T: usize> Logic for Loads<T> {
             self.r9.d.mask.next = self.masks.read_data[0].val();
             self.r9.d.size.next = self.meta.val().get_bits::<2>(0);
             self.r9.d.signed.next = self.meta.val().get_bit(2);
+        }
+        for k in 0..self._steps {
+            self.kind_9[k].clock.next = self.clock.val();
+            self.kind_9[k].reset.next = self.reset.val();
+            self.kind_9[k].d.kind.next = self.kind_9[k].q.kind.val();
+            if self.takes.val() {
+                self.kind_9[k].d.kind.next = self.kinds[k].read_data[0].val();
+            }
         }
         self.takes_all.next = 0.into();
         if self.takes.val() {

@@ -8,11 +8,10 @@ use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 regs! {
-    /// Where it is found a cycle ahead how lanes stand: those that do not have the word of their
-    /// number, those elsewhere than the lowest one, and that one's place.
-    pub struct Ahead [const T: usize] [T] / AheadD, AheadQ {
-        strays: U<T>,
-        others: U<T>,
+    /// What was found a cycle ahead.
+    pub struct Ahead [] [] / AheadD, AheadQ {
+        aligned: Bit,
+        common: Bit,
         lead_place: U<8>,
     }
 }
@@ -21,8 +20,8 @@ block! {
     /// A *place* is a word of the block and a byte of that word, [`place`].
     pub struct Pattern [const T: usize] [T] fn new(ahead: usize) {
         input {
-            /// With `ahead`, 1 and not 0: places are there a cycle before the rest, and then is that of
-            /// the lowest lane.
+            /// With `ahead`, 1 and not 0: all this is of the next cycle, and the place of the lowest lane
+            /// is known.
             pub clock: Vec<Signal<In, Clk>> = fresh_vec(ahead),
             pub reset: Vec<Signal<In, Bit>> = fresh_vec(ahead),
             pub early_place: Vec<Signal<In, U<8>>> = fresh_vec(ahead),
@@ -51,7 +50,7 @@ block! {
             own: Vec<Constant<U<8>>> =
                 (0..T).map(|i| Constant::new(place(i as u64, 0).into())).collect(),
             word: Constant<U<2>> = Constant::new(size::WORD.into()),
-            found: Vec<Ahead<T>> = (0..ahead).map(|_| Ahead::new()).collect(),
+            found: Vec<Ahead> = (0..ahead).map(|_| Ahead::new()).collect(),
         }
         plain { _ahead: usize = ahead, _now: usize = if ahead == 1 { 0 } else { T }, }
     }
@@ -77,19 +76,19 @@ impl<const T: usize> Logic for Pattern<T> {
             self.bit.next = !(self.place[i].val() == self.lead_place.val());
             self.others.next = self.others.val().replace_bit(i, self.bit.val());
         }
-        for a in 0..self._ahead {
-            self.found[a].clock.next = self.clock[a].val();
-            self.found[a].reset.next = self.reset[a].val();
-            self.found[a].d.strays.next = self.strays.val();
-            self.found[a].d.others.next = self.others.val();
-            self.found[a].d.lead_place.next = self.lead_place.val();
-            self.strays.next = self.found[a].q.strays.val();
-            self.others.next = self.found[a].q.others.val();
-            self.lead_place.next = self.found[a].q.lead_place.val();
-        }
         self.aligned.next =
             (self.size.val() == self.word.val()) && !(self.strays.val() & self.lanes.val()).any();
         self.common.next = !(self.others.val() & self.lanes.val()).any();
+        for a in 0..self._ahead {
+            self.found[a].clock.next = self.clock[a].val();
+            self.found[a].reset.next = self.reset[a].val();
+            self.found[a].d.aligned.next = self.aligned.val();
+            self.found[a].d.common.next = self.common.val();
+            self.found[a].d.lead_place.next = self.lead_place.val();
+            self.aligned.next = self.found[a].q.aligned.val();
+            self.common.next = self.found[a].q.common.val();
+            self.lead_place.next = self.found[a].q.lead_place.val();
+        }
     }
 }
 
@@ -105,8 +104,9 @@ mod tests {
             size in 0..3u64,
             mode in 0..3,
             seed: [u8; 8],
+            ahead in 0..2usize,
         ) {
-            let mut p = Pattern::<8>::new(0);
+            let mut p = Pattern::<8>::new(ahead);
             p.connect_all();
             p.lanes.next = lanes.into();
             p.lead.next = (lanes & lanes.wrapping_neg()).into();
@@ -121,6 +121,14 @@ mod tests {
                 .collect();
             for (input, place) in p.place.iter_mut().zip(&places) {
                 input.next = (*place).into();
+            }
+            if ahead == 1 {
+                let lead = places[lanes.trailing_zeros() as usize];
+                p.early_place[0].next = lead.into();
+                p.update_all();
+                p.clock[0].next = p.clock[0].val().tick();
+                p.update_all();
+                (p.early_place[0].next, p.lanes.next) = (0.into(), 0.into());
             }
             p.update_all();
             let served = || (0..8).filter(|i| lanes >> i & 1 != 0);

@@ -118,7 +118,9 @@ block! {
             pub lane: Vec<Signal<Out, U<6>>> = fresh_vec(shape.pipes),
             pub offset: Vec<Signal<Out, U<7>>> = fresh_vec(shape.pipes),
             pub lead_data: Vec<Signal<Out, U<32>>> = fresh_vec(shape.pipes),
+            /// Of the leader; and who would be served by it, if nobody traps.
             pub lead_place: Vec<Signal<Out, U<8>>> = fresh_vec(shape.in_line()),
+            pub would: Vec<Signal<Out, U<T>>> = fresh_vec(shape.in_line()),
             /// What stage 8 asks for, of which there is only one: the data port (a trap with
             /// A in the ISA, too), and there is a reply; a device, or to park; the divider; the
             /// sequencer of the CSRs, and its value.
@@ -470,6 +472,7 @@ impl<const T: usize> Logic for Resolve<T> {
             self.lead_data[p].next = self.lead_b.val();
             for l in 0..self._in_line {
                 self.lead_place[p + l].next = self.lead_key.val().get_bits::<8>(0);
+                self.would[p + l].next = self.asked.val();
             }
 
             // The leader is always served.

@@ -266,6 +266,7 @@ mod tests {
             words: [u32; 8],
             seed: [u8; 8],
             stalls: u64,
+            steps in 0..2usize,
         ) {
             let places: [u64; 8] = std::array::from_fn(|i| match mode {
                 0 => place(i as u64, 0),
@@ -273,7 +274,7 @@ mod tests {
                 _ => u64::from(seed[i] % 32) & !((1 << size) - 1),
             });
             let size = if mode == 0 { size::WORD } else { size };
-            let mut g = Box::new(SerialGather::<8>::new(0));
+            let mut g = Box::new(SerialGather::<8>::new(steps));
             g.power_up();
             prop_assert!(g.free.val());
             for i in 0..8 {
@@ -287,8 +288,20 @@ mod tests {
             (g.mask.next, g.size.next, g.sign.next) = (mask.into(), size.into(), sign);
             (g.aligned.next, g.common.next) = (mode == 0, mode == 1);
             g.place.next = places[0].into();
+            g.here.iter_mut().for_each(|here| here.next = true);
             let (mut left, mut cycles) = (mask, 0);
             while left != 0 {
+                prop_assert!(cycles < 200);
+                g.put.next = false;
+                g.settle();
+                if let Some(simple) = g.simple.first() {
+                    prop_assert_eq!(simple.val(), mode != 2);
+                }
+                if g.able.first().is_some_and(|able| !able.val()) {
+                    cycle(&mut *g);
+                    cycles += 1;
+                    continue;
+                }
                 g.put.next = stalls >> (cycles % 64) & 1 == 0 || cycles > 64;
                 g.settle();
                 let part = g.part.val().raw();
@@ -302,6 +315,11 @@ mod tests {
                 cycles += 1;
             }
             prop_assert!(g.free.val());
+            // Nothing is left of it.
+            g.here.iter_mut().for_each(|here| here.next = false);
+            g.put.next = false;
+            cycle(&mut *g);
+            prop_assert!(g.able.iter().all(|able| able.val() == (mode != 2)));
         }
     }
 }

@@ -34,8 +34,9 @@ regs! {
     /// Of an AMO or SC, whose lanes are served once a word: those that were the first at theirs.
     pub struct Winners [const T: usize] [T] / WinnersD, WinnersQ {
         once: Bit,
-        /// The lane that passes by.
+        /// The lane that passes by, and its word.
         lane: U<T>,
+        word: U<T>,
         lanes: U<T>,
     }
 }
@@ -72,6 +73,8 @@ block! {
         local {
             late: Signal<Local, Bit>,
             wins: Signal<Local, U<T>>,
+            next_word: Signal<Local, U<6>>,
+            one: Signal<Local, U<T>>,
             here: Signal<Local, Bit>,
             same: Signal<Local, Bit>,
             over: Signal<Local, Bit>,
@@ -150,11 +153,21 @@ impl<const T: usize> Logic for SerialScatter<T> {
             self.late.next = false;
             self.winning[o].clock.next = self.clock.val();
             self.winning[o].reset.next = self.reset.val();
+            self.next_word.next = self.words.q.place[1].val().get_bits::<6>(2);
+            if self.begins.val() {
+                self.next_word.next = self.place[0].val().get_bits::<6>(2);
+            }
+            self.one.next = 0.into();
             for w in 0..T {
-                if (self.word.val() == w.to_bits()) && self.words.q.enable[w].val().get_bit(0) {
+                self.hit.next = self.next_word.val() == w.to_bits();
+                self.one.next = self.one.val().replace_bit(w, self.hit.val());
+                if self.winning[o].q.word.val().get_bit(w)
+                    && self.words.q.enable[w].val().get_bit(0)
+                {
                     self.late.next = true;
                 }
             }
+            self.winning[o].d.word.next = self.one.val();
             self.wins.next = 0.into();
             if self.words.q.live.val().get_bit(0) && !self.late.val() {
                 self.wins.next = self.winning[o].q.lane.val();
@@ -181,10 +194,11 @@ impl<const T: usize> Logic for SerialScatter<T> {
             self.hit.next = self.words.q.busy.val()
                 && self.words.q.live.val().get_bit(0)
                 && (self.word.val() == w.to_bits());
-            for _o in 0..self._once {
-                if self.late.val() {
-                    self.hit.next = false;
-                }
+            for o in 0..self._once {
+                self.hit.next = self.words.q.busy.val()
+                    && self.words.q.live.val().get_bit(0)
+                    && self.winning[o].q.word.val().get_bit(w)
+                    && !self.late.val();
             }
             self.parts.next = 0.into();
             if self.hit.val() {
@@ -310,6 +324,33 @@ mod tests {
                 prop_assert_eq!(s.enable[n / 4].val().get_bit(n % 4), byte.is_some());
                 let out = s.data[n / 4].val().low().to_le_bytes()[n % 4];
                 prop_assert!(byte.is_none_or(|byte| byte == out), "byte {}", n);
+            }
+        }
+    }
+
+    proptest! {
+        /// Of an AMO or SC, once a word.
+        #[test]
+        fn the_lowest_lane_is_served(lanes in 1..256u64, seed: [(u8, u32); 8]) {
+            let mut s = Box::new(Dut::new(1));
+            s.power_up();
+            (s.size.next, s.once[0].next) = (size::WORD.into(), true);
+            let (mut words, mut winners) = ([None; 8], 0);
+            for (i, (at, operand)) in seed.iter().enumerate() {
+                let word = usize::from(at % 8);
+                s.place[i].next = place(word as u64, 0).into();
+                s.operand[i].next = u64::from(*operand).into();
+                if lanes >> i & 1 != 0 && words[word].is_none() {
+                    words[word] = Some(*operand);
+                    winners |= 1 << i;
+                }
+            }
+            ask(&mut s, 3, lanes);
+            wait(&mut s);
+            prop_assert_eq!(s.winners[0].val().raw(), winners);
+            for (w, word) in words.iter().enumerate() {
+                prop_assert_eq!(s.enable[w].val(), if word.is_some() { 15 } else { 0 });
+                prop_assert!(word.is_none_or(|word| word == s.data[w].val().low()), "word {}", w);
             }
         }
     }

@@ -117,16 +117,22 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
             row("store to a wake register to the first wake at the divergence unit", 4, 0),
         ];
     }
+    // In beats the way from issue to commit is longer, there is no bypass, and the next instruction
+    // waits until the ALU has had all beats.
+    let (longer, consumes, pace) = match config.beats() {
+        1 => (0, 4, 0),
+        beats => (beats + 3, beats + 8, beats.max(4)),
+    };
     vec![
-        row("issue to commit", 5, 0),
+        row("issue to commit", 5 + longer, 0),
         row("steer to issue", 3, 1),
         row("instruction to the next of one path, straight-line code", 2, 1),
-        row("instruction to the next of one path, at least", 3 + late, 0),
-        row("plain or multiply instruction to its consumer", 4, 0),
-        row("load, LR, SC or AMO to its consumer", 8, 1),
-        row(consumer, divides, 0),
-        row("commit to commit across a redirect", 10 + late, 1),
-        row("commit to commit of a replay", 7 + late, 0),
+        row("instruction to the next of one path, at least", pace.max(3 + late), 0),
+        row("plain or multiply instruction to its consumer", consumes, 0),
+        row("load, LR, SC or AMO to its consumer", 8 + longer, 1),
+        row(consumer, divides + longer, 0),
+        row("commit to commit across a redirect", 10 + late + longer, 1),
+        row("commit to commit of a replay", 7 + late + longer, 0),
         row("commit to the issue of a serial instruction behind it", 3 + late, 0),
         row(
             "commit of a serial instruction, jalr or trap to the issue of its successor",

@@ -58,8 +58,10 @@ block! {
             pub _looks: bool = false,
             /// Warps that are still to be looked at.
             pub _left: u64 = 0,
-            /// The warp that is looked at, of those in `_left`; with many lanes of those before.
+            /// With many lanes: the warp that is looked at, and which hart of the one before loses what
+            /// it has.
             pub _pick: Option<usize> = None,
+            pub _gone: Option<(usize, u64)> = None,
         }
     }
 }
@@ -88,11 +90,18 @@ impl<const T: usize> Swept<T> {
         }
         let next = (self._left != 0).then(|| self._left.trailing_zeros() as usize);
         let picked = if Self::AHEAD { self._pick } else { next };
-        self._pick = next;
-        if let Some(warp) = picked {
-            let first = warp * T;
-            for at in &mut self._at[first..first + T] {
-                *at = at.filter(|at| at / T as u64 != row || stored >> (at % T as u64) & 1 == 0);
+        let gone = picked.map(|warp| {
+            let gone = |at: &Option<u64>| {
+                at.is_some_and(|at| at / T as u64 == row && stored >> (at % T as u64) & 1 != 0)
+            };
+            let harts = self._at[warp * T..][..T].iter().enumerate();
+            (warp, harts.fold(0, |mask, (i, at)| mask | u64::from(gone(at)) << i))
+        });
+        let now = if Self::AHEAD { self._gone } else { gone };
+        (self._pick, self._gone) = (next, gone);
+        if let Some((warp, gone)) = now {
+            for lane in (0..T).filter(|lane| gone >> lane & 1 != 0) {
+                self._at[warp * T + lane] = None;
             }
         }
         let first = self.first_hart();
@@ -113,7 +122,8 @@ impl<const T: usize> Swept<T> {
         (self._left, self._some) = (left, some);
         if self.reset.val() {
             self._at.fill(None);
-            (self._looks, self._left, self._pick) = (false, 0, None);
+            (self._looks, self._left) = (false, 0);
+            (self._pick, self._gone) = (None, None);
         }
     }
 }
@@ -125,14 +135,16 @@ impl<const T: usize> Logic for Swept<T> {
         }
         let first = self.first_hart();
         let held = |lane: &usize| self._at[first + lane] == Some(self.address(*lane));
-        let (left, late) = (self._left, Self::AHEAD && self._pick.is_some());
+        let (left, picks) = (self._left, Self::AHEAD && self._pick.is_some());
+        let late = picks || (Self::AHEAD && self._gone.is_some());
         let held = match left {
             0 if !late => (0..T).filter(held).fold(0, |mask, lane| mask | 1 << lane),
             _ => 0,
         };
         self.held.next = held.into();
         let more = if Self::AHEAD { left } else { left & left.wrapping_sub(1) };
-        self.busy.next = (self.stores.val() && self._some) || self._looks || more != 0;
+        self.busy.next = 
+            (self.stores.val() && self._some) || self._looks || more != 0 || picks;
     }
 
     fn hdl(&self) -> Verilog {
@@ -170,19 +182,25 @@ impl<const T: usize> Logic for Swept<T> {
              seen = {{{{(5-{bits}){{1'b0}}}}, {warp}}};\n",
             lanes = T - 1,
             bits = warp_bits.max(1),
-            more = if Self::AHEAD { "left" } else { "others" },
+            more = if Self::AHEAD { "left) | (|picked" } else { "others" },
             ahead = match Self::AHEAD {
                 true => format!(
-                    "reg [{last}:0] picked;\n\
-                     always @(posedge clock) picked <= pick & {{{warps}{{~reset}}}};\n"
+                    "reg [{last}:0] picked, loses;\n\
+                     reg [{}:0] gone_1;\n\
+                     always @(posedge clock) begin\n\
+                     picked <= pick & {{{warps}{{~reset}}}};\n\
+                     loses <= picked & {{{warps}{{~reset}}}};\n\
+                     end\n",
+                    T - 1
                 ),
                 false => String::new(),
             },
         );
         let (picked, hides) = match Self::AHEAD {
-            true => ("picked", "(|left) | (|picked)"),
+            true => ("picked", "(|left) | (|picked) | (|loses)"),
             false => ("pick", "|left"),
         };
+        let (loses, gone) = if Self::AHEAD { ("loses", "gone_1") } else { ("pick", "gone") };
         for w in 0..warps {
             let _ = writeln!(text, "if ({picked}[{w}]) seen = 5'd{w};");
         }
@@ -198,6 +216,9 @@ impl<const T: usize> Logic for Swept<T> {
         }
         let at = number("seen".into(), warp_bits);
         let _ = writeln!(text, "reg [{}:0] gone;\nreg [{}:0] shows;", T - 1, T - 1);
+        if Self::AHEAD {
+            text += "always @(posedge clock) gone_1 <= gone;\n";
+        }
         for i in 0..T {
             let low = match row {
                 0 => String::new(),
@@ -243,7 +264,7 @@ impl<const T: usize> Logic for Swept<T> {
             let _ = writeln!(
                 text,
                 "valid_{w} <= {{{T}{{~reset}}}} & (({all} & mine_{w}) | (valid_{w} & \
-                 ~({{{T}{{cancel}}}} & mine_{w}) & ~({{{T}{{{picked}[{w}]}}}} & gone)));"
+                 ~({{{T}{{cancel}}}} & mine_{w}) & ~({{{T}{{{loses}[{w}]}}}} & {gone})));"
             );
         }
         text += "end\n";

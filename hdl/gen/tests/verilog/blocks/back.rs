@@ -34,6 +34,14 @@ fn in_beats(threads: usize) -> CoreShape {
     CoreShape::new(&config(threads, 2, |raw| raw.lanes = Some("2".into())), SINGLE)
 }
 
+/// And lanes out of line pass one after the other.
+fn in_line(threads: usize) -> CoreShape {
+    let serial = config(threads, 2, |raw| {
+        (raw.lanes, raw.crossbar) = (Some("2".into()), Some("serial".into()));
+    });
+    CoreShape::new(&serial, SINGLE)
+}
+
 /// Few of the options.
 fn small(raw: &mut RawConfig) {
     raw.isa = Some("rv32i".into());
@@ -181,6 +189,7 @@ fn resolve() {
     check(Resolve::<4>::new(&few), exist(&few));
     check(Resolve::<32>::new(&shape(32, 1, SINGLE)), |v| limit(v, "warp", 1));
     check(Resolve::<8>::new(&in_beats(8)), exist(&in_beats(8)));
+    check(Resolve::<8>::new(&in_line(8)), exist(&in_line(8)));
 }
 
 #[test]
@@ -189,6 +198,7 @@ fn commit() {
     let few = CoreShape::new(&config(4, 2, small), SINGLE);
     check(Commit::<4>::new(&few), exist(&few));
     check(Commit::<8>::new(&in_beats(8)), exist(&in_beats(8)));
+    check(Commit::<8>::new(&in_line(8)), exist(&in_line(8)));
 }
 
 #[test]
@@ -216,6 +226,7 @@ fn loads() {
     let pipes = shape(4, 2, DOUBLE);
     check(Loads::<4>::new(&pipes), replies(&pipes));
     check(Loads::<4>::new(&in_beats(4)), replies(&in_beats(4)));
+    check(Loads::<4>::new(&in_line(4)), replies(&in_line(4)));
     for unit in [SINGLE, DOUBLE] {
         let barrel = CoreShape::new(&config(4, 2, |raw| raw.bypass = Some("none".into())), unit);
         check(Loads::<4>::new(&barrel), replies(&barrel));

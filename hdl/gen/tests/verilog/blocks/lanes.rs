@@ -88,9 +88,11 @@ fn gather() {
 
 #[test]
 fn served_serially() {
-    lanes!(Pattern, |_| {});
-    lanes!(SerialScatter, |_| {});
-    lanes!(SerialGather, |_| {});
+    for in_beats in [0, 1] {
+        lanes!(Pattern(in_beats), |_| {});
+        lanes!(SerialScatter(in_beats), |_| {});
+        lanes!(SerialGather(in_beats), |_| {});
+    }
 }
 
 #[test]
