@@ -46,6 +46,8 @@ block! {
             pub warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
             /// Of the instruction in stage 7.
             pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(shape.pipes),
+            /// And in beats its leader.
+            pub soon_lane: Vec<Signal<In, U<6>>> = fresh_vec(shape.slow()),
             pub slot: Vec<Signal<In, U<3>>> = fresh_vec(shape.pipes),
             pub pc: Vec<Signal<In, U<30>>> = fresh_vec(shape.pipes),
             pub insn: Vec<Signal<In, U<32>>> = fresh_vec(shape.pipes),
@@ -564,6 +566,9 @@ impl<const T: usize> Logic for Commit<T> {
         self.devices.wake_ready.next = self.wake_ready.val();
         for p in 0..self._pipes {
             self.devices.soon_warp[p].next = self.soon_warp[p].val();
+            for s in 0..self._slow {
+                self.devices.soon_lane[s].next = self.soon_lane[s].val();
+            }
         }
         self.wake.next = self.devices.wake.val();
         self.wake_warp.next = self.devices.wake_warp.val();

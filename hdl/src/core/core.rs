@@ -953,6 +953,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         self.commit.csr_ready.next = false;
         for s in 0..self._slow {
             self.commit.stale[s].next = self.stay[s].q.stale.val();
+            self.commit.soon_lane[s].next = self.resolve.lane[s].val();
         }
         for p in 0..self._pipes {
             self.commit.valid[p].next = self.r8[p].q.valid.val();

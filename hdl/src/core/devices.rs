@@ -42,6 +42,8 @@ block! {
             pub pipe: Signal<In, U<3>>,
             /// Per pipe: whose access or `wfi` may come in the next cycle.
             pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(pipes),
+            /// In beats: and its lane.
+            pub soon_lane: Vec<Signal<In, U<6>>> = fresh_vec(usize::from(config.beats() > 1)),
             /// The unit takes the wake of this cycle.
             pub wake_ready: Signal<In, Bit>,
         }
@@ -75,7 +77,7 @@ block! {
             /// Who has arrived is looked up a cycle before it is needed, for `soon_warp`: more
             /// registers, less time.
             pub _ahead: bool = ahead,
-            /// What was looked up, per pipe.
+            /// What was looked up, per pipe; in beats of `soon_lane` only.
             pub _arrived: Vec<u64> = vec![0; pipes],
         }
     }
@@ -242,6 +244,10 @@ impl<const T: usize> Devices<T> {
             let (mine, me) = self.me();
             let more = if arrives && mine == warp { me } else { 0 };
             self._arrived[p] = self._sets.arrived[warp] | more;
+            if let Some(lane) = self.soon_lane.first() {
+                let arrived = self._arrived[p] >> (lane.val().index() % T) & 1;
+                self._arrived[p] = if arrived == 1 { u64::MAX } else { 0 };
+            }
         }
         // Who is woken by the store of the cycle before, and who parks.
         let was_due = self._sets.due;

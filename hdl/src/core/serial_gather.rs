@@ -23,8 +23,8 @@ regs! {
 }
 
 regs! {
-    /// Where it takes steps: the place of the lowest lane that is left; and of the one before, who wants
-    /// the same, and that they are the last.
+    /// Where it takes steps: the place of the lowest lane that is left; the place of the one before, who
+    /// wants the same, and that they are the last; and of the one before that, with its word.
     pub struct Steps [const T: usize] [T] / StepsD, StepsQ {
         aims: Bit = false,
         at: U<8>,
@@ -32,6 +32,11 @@ regs! {
         shown: U<8>,
         part: U<T>,
         last: Bit,
+        gives: Bit = false,
+        given: U<32>,
+        given_byte: U<2>,
+        given_part: U<T>,
+        given_last: Bit,
         /// Nobody is left for whom to aim.
         over: Bit = false,
     }
@@ -41,7 +46,8 @@ block! {
     /// See the module. Places are those of [`place`](super::shape::place).
     pub struct SerialGather [const T: usize] [T] fn new(steps: usize) {
         input {
-            /// With `steps`, 1 and not 0, a word takes two cycles: a load is at hand.
+            /// With `steps`, 1 and not 0, a place takes two cycles, and as many before the first: a load is
+            /// at hand.
             pub here: Vec<Signal<In, Bit>> = fresh_vec(steps),
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -68,7 +74,7 @@ block! {
             /// ... and they are all that are left.
             pub last: Signal<Out, Bit>,
             pub value: [Signal<Out, U<32>>; T],
-            /// With `steps`: these are there; no lane has to wait for another.
+            /// With `steps`: these are there; and are the lanes' own words.
             pub able: Vec<Signal<Out, Bit>> = fresh_vec(steps),
             pub simple: Vec<Signal<Out, Bit>> = fresh_vec(steps),
         }
@@ -84,6 +90,8 @@ block! {
             others: Signal<Local, U<T>>,
             puts: Signal<Local, Bit>,
             moves: Signal<Local, Bit>,
+            gets: Signal<Local, Bit>,
+            all: Signal<Local, Bit>,
         }
         part {
             places: Places<T> = Places::new(),
@@ -129,11 +137,13 @@ impl<const T: usize> Logic for SerialGather<T> {
             self.same.next = self.places.q.place[i].val() == self.at.val();
             self.twins.next = self.twins.val().replace_bit(i, self.same.val());
         }
+        for _once in 0..self._once {
+            if self.common.val() {
+                self.at.next = self.place.val();
+            }
+        }
         for s in 0..self._steps {
             self.at.next = self.steps[s].q.shown.val();
-        }
-        if self.common.val() {
-            self.at.next = self.place.val();
         }
         self.word.next = self.at.val().get_bits::<6>(2);
         self.picked.next = 0.into();
@@ -145,6 +155,10 @@ impl<const T: usize> Logic for SerialGather<T> {
         self.align.words[0].next = self.picked.val();
         self.align.word[0].next = 0.into();
         self.align.byte[0].next = self.at.val().get_bits::<2>(0);
+        for s in 0..self._steps {
+            self.align.words[0].next = self.steps[s].q.given.val();
+            self.align.byte[0].next = self.steps[s].q.given_byte.val();
+        }
         self.align.size.next = self.size.val();
         self.align.sign.next = self.sign.val();
         self.align.mask.next = 1.into();
@@ -177,40 +191,61 @@ impl<const T: usize> Logic for SerialGather<T> {
                 }
             }
         }
-        // In the first step the place of the next lane is found, in the second who goes with it.
-        // Then they are shown until they are written.
+        // In the first step the place of the next lane is found (of a broadcast it is known), in the
+        // second who goes with it, in the third its word. Then that is shown until it is written.
         for s in 0..self._steps {
-            self.puts.next = self.put.val() && self.odd.val();
+            self.puts.next = self.put.val() && !self.aligned.val();
+            self.gets.next =
+                self.steps[s].q.shows.val() && (!self.steps[s].q.gives.val() || self.puts.val());
             self.moves.next = self.steps[s].q.aims.val()
-                && (!self.steps[s].q.shows.val() || self.puts.val());
+                && (!self.steps[s].q.shows.val() || self.gets.val());
+            self.all.next = self.common.val() || !self.others.val().any();
             self.part.next = self.mask.val();
             self.last.next = true;
-            if self.odd.val() {
-                self.part.next = self.steps[s].q.part.val();
-                self.last.next = self.steps[s].q.last.val();
+            if !self.aligned.val() {
+                self.part.next = self.steps[s].q.given_part.val();
+                self.last.next = self.steps[s].q.given_last.val();
             }
-            self.simple[s].next = !self.odd.val();
-            self.able[s].next = !self.odd.val() || self.steps[s].q.shows.val();
+            self.simple[s].next = self.aligned.val();
+            self.able[s].next = self.aligned.val() || self.steps[s].q.gives.val();
             self.steps[s].d.aims.next = self.here[s].val()
-                && self.odd.val()
+                && !self.aligned.val()
                 && !self.steps[s].q.over.val()
                 && !self.moves.val();
             self.steps[s].d.shows.next =
-                self.moves.val() || (self.steps[s].q.shows.val() && !self.puts.val());
+                self.moves.val() || (self.steps[s].q.shows.val() && !self.gets.val());
+            self.steps[s].d.gives.next =
+                self.gets.val() || (self.steps[s].q.gives.val() && !self.puts.val());
             self.steps[s].d.shown.next = self.steps[s].q.shown.val();
             self.steps[s].d.part.next = self.steps[s].q.part.val();
             self.steps[s].d.last.next = self.steps[s].q.last.val();
+            self.steps[s].d.given.next = self.steps[s].q.given.val();
+            self.steps[s].d.given_byte.next = self.steps[s].q.given_byte.val();
+            self.steps[s].d.given_part.next = self.steps[s].q.given_part.val();
+            self.steps[s].d.given_last.next = self.steps[s].q.given_last.val();
             self.steps[s].d.over.next = self.steps[s].q.over.val();
-            if self.puts.val() && self.steps[s].q.last.val() {
+            if self.puts.val() && self.steps[s].q.given_last.val() {
                 self.steps[s].d.over.next = false;
                 self.places.d.begun.next = false;
-                self.places.d.used.next = self.keep.val();
+                if !self.common.val() {
+                    self.places.d.used.next = self.keep.val();
+                }
+            }
+            if self.gets.val() {
+                self.steps[s].d.given.next = self.picked.val();
+                self.steps[s].d.given_byte.next = self.at.val().get_bits::<2>(0);
+                self.steps[s].d.given_part.next = self.steps[s].q.part.val();
+                self.steps[s].d.given_last.next = self.steps[s].q.last.val();
             }
             if self.moves.val() {
                 self.steps[s].d.shown.next = self.steps[s].q.at.val();
                 self.steps[s].d.part.next = self.rest.val() & self.twins.val();
-                self.steps[s].d.last.next = !self.others.val().any();
-                self.steps[s].d.over.next = !self.others.val().any();
+                if self.common.val() {
+                    self.steps[s].d.shown.next = self.place.val();
+                    self.steps[s].d.part.next = self.mask.val();
+                }
+                self.steps[s].d.last.next = self.all.val();
+                self.steps[s].d.over.next = self.all.val();
                 self.places.d.left.next = self.others.val();
                 self.places.d.begun.next = true;
             }
@@ -295,7 +330,7 @@ mod tests {
                 g.put.next = false;
                 g.settle();
                 if let Some(simple) = g.simple.first() {
-                    prop_assert_eq!(simple.val(), mode != 2);
+                    prop_assert_eq!(simple.val(), mode == 0);
                 }
                 if g.able.first().is_some_and(|able| !able.val()) {
                     cycle(&mut *g);
@@ -319,7 +354,7 @@ mod tests {
             g.here.iter_mut().for_each(|here| here.next = false);
             g.put.next = false;
             cycle(&mut *g);
-            prop_assert!(g.able.iter().all(|able| able.val() == (mode != 2)));
+            prop_assert!(g.able.iter().all(|able| able.val() == (mode == 0)));
         }
     }
 }

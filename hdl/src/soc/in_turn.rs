@@ -2,8 +2,8 @@
 //! [`Memory`](super::memory) does it for all words at once if there are few.
 //!
 //! ```text
-//! cycle     1       2              3                4
-//!           begins  a word chosen  its result made  written
+//! cycle     1       2              3         4                5
+//!           begins  a word chosen  gathered  its result made  written
 //! ```
 //!
 //! A word per cycle, the lowest first. An SC finds out first which words have won, a lane with a
@@ -22,6 +22,10 @@ regs! {
         /// Words that are still to come, and the one that is chosen.
         left: U<T> = 0,
         chosen: U<T> = 0,
+        /// The word of which the result is made: what it holds, and the operand.
+        works: U<T> = 0,
+        lower: U<32>,
+        operand: U<32>,
         /// The word that is written, and with what.
         put: U<T> = 0,
         result: U<32>,
@@ -85,8 +89,9 @@ impl<const T: usize> Logic for InTurn<T> {
         self.turns.d.chosen.next = self.turns.q.left.val() & !self.next.val();
         self.turns.d.left.next = self.turns.q.left.val() & self.next.val();
         self.found.next = !(self.turns.q.left.val() | self.turns.q.chosen.val()).any();
-        self.done.next =
-            self.found.val() && !self.turns.q.finds.val() && !self.turns.q.put.val().any();
+        self.done.next = self.found.val()
+            && !self.turns.q.finds.val()
+            && !(self.turns.q.works.val() | self.turns.q.put.val()).any();
         self.turns.d.busy.next = self.turns.q.busy.val() && !self.done.val();
         self.turns.d.finds.next = self.turns.q.finds.val() && !self.found.val();
         if self.turns.q.finds.val() && self.found.val() {
@@ -110,11 +115,14 @@ impl<const T: usize> Logic for InTurn<T> {
         }
         self.amo.op.next = self.op.val();
         for i in 0..1 {
-            self.amo.old[i].next = self.lower.val();
-            self.amo.operand[i].next = self.operand.val();
+            self.amo.old[i].next = self.turns.q.lower.val();
+            self.amo.operand[i].next = self.turns.q.operand.val();
             self.turns.d.result.next = self.amo.result[i].val();
         }
-        self.turns.d.put.next = 0.into();
+        self.turns.d.lower.next = self.lower.val();
+        self.turns.d.operand.next = self.operand.val();
+        self.turns.d.put.next = self.turns.q.works.val();
+        self.turns.d.works.next = 0.into();
         self.won_now.next = self.turns.q.won.val();
         self.hit.next = false;
         if self.turns.q.finds.val() {
@@ -124,7 +132,7 @@ impl<const T: usize> Logic for InTurn<T> {
                 self.won_now.next = self.won_now.val().replace_bit(w, self.hit.val());
             }
         } else {
-            self.turns.d.put.next = self.turns.q.chosen.val();
+            self.turns.d.works.next = self.turns.q.chosen.val();
         }
         self.turns.d.won.next = self.won_now.val();
 

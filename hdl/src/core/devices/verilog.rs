@@ -80,7 +80,9 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
         0 => "1'd0".to_string(),
         n => format!("{name}[{}:0]", n - 1),
     };
+    let in_beats = ahead && !of.soon_lane.is_empty();
     let arrived_before: String = match ahead {
+        _ if in_beats => "reg arrived_0;\n".to_string(),
         true => (0..pipes).map(|p| format!("reg [{}:0] arrived_{p};\n", t - 1)).collect(),
         false => String::new(),
     };
@@ -95,7 +97,11 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
         let soon = format!("soon_warp${p}");
         let lanes = lanes_of("arrived", &soon, t, warp_bits);
         let same = format!("{} == {}", warp_of("warp"), warp_of(&soon));
-        format!("arrived_{p} <= {lanes} | (mine & {{{t}{{{same}}}}});\n")
+        let all = format!("{lanes} | (mine & {{{t}{{{same}}}}})");
+        match lane_bits {
+            n if in_beats => format!("arrived_{p} <= |(({all}) & ({t}'d1 << soon_lane$0[{}:0]));\n", n - 1),
+            _ => format!("arrived_{p} <= {all};\n"),
+        }
     };
     let looks: String = (0..if ahead { pipes } else { 0 }).map(look).collect();
     let next_bits = concat(warps, |w| format!("{{{t}{{first[{w}] & hand}}}}"));
@@ -124,7 +130,7 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
          arrivals_now = {above}'bx;\n\
          release_now = 1'b0;\n\
          if (arrive) begin\n\
-         is_new = ~(|({arrived_lanes} & my_lane));\n\
+         is_new = {is_new};\n\
          arrivals_now = arrivals + {one_more};\n\
          release_now = full | (last & is_new);\n\
          end\n\
@@ -199,6 +205,10 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
          wake_mask <= next_mask;\n\
          end\n\
          end\n",
+        is_new = match in_beats {
+            true => "~arrived_0".to_string(),
+            false => format!("~(|({arrived_lanes} & my_lane))"),
+        },
         arrive = word_of(map::BARRIER_ARRIVE),
         count = word_of(map::BARRIER_COUNT),
         t_top = t - 1,

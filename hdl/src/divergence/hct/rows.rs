@@ -136,9 +136,9 @@ regs! {
     pub struct Roused [] [] / RousedD, RousedQ {
         /// Groups of the row that may wake.
         can: U<4> = 0,
-        /// Bit n: some wake of threads n, n + 16 and so on; some do not.
-        some: [U<16>; 4],
-        rest: [U<16>; 4],
+        /// Bit n: some wake of threads n, n + 4 and so on; some do not.
+        some: [U<4>; 4],
+        rest: [U<4>; 4],
         /// It is not the first pass of a group of which not all wake.
         split: Bit,
     }
@@ -368,8 +368,8 @@ block! {
             part: Signal<Local, Bit>,
             up: Signal<Local, U<T>>,
             down: Signal<Local, U<T>>,
-            some_up: Signal<Local, U<16>>,
-            some_down: Signal<Local, U<16>>,
+            some_up: Signal<Local, U<4>>,
+            some_down: Signal<Local, U<4>>,
             again: Signal<Local, Bit>,
             several: Signal<Local, Bit>,
             high: Signal<Local, Bit>,
@@ -408,7 +408,7 @@ block! {
             _looks: usize = looks(T),
             _late: usize = late(T),
             _early: usize = 1 - late(T),
-            _folds: usize = T / 16,
+            _folds: usize = T / 4,
         }
     }
 }
@@ -553,13 +553,13 @@ impl<const T: usize> Logic for Rows<T> {
             for i in 0..self._columns {
                 self.up.next = self.words[i].mask.val() & self.waker.q.mask.val();
                 self.down.next = self.words[i].mask.val() & !self.waker.q.mask.val();
-                self.some_up.next = self.up.val().get_bits::<16>(0);
-                self.some_down.next = self.down.val().get_bits::<16>(0);
+                self.some_up.next = self.up.val().get_bits::<4>(0);
+                self.some_down.next = self.down.val().get_bits::<4>(0);
                 for _fold in 1..self._folds {
-                    self.up.next = self.up.val() >> 16;
-                    self.down.next = self.down.val() >> 16;
-                    self.some_up.next = self.some_up.val() | self.up.val().get_bits::<16>(0);
-                    self.some_down.next = self.some_down.val() | self.down.val().get_bits::<16>(0);
+                    self.up.next = self.up.val() >> 4;
+                    self.down.next = self.down.val() >> 4;
+                    self.some_up.next = self.some_up.val() | self.up.val().get_bits::<4>(0);
+                    self.some_down.next = self.some_down.val() | self.down.val().get_bits::<4>(0);
                 }
                 self.roused[l].d.some[i].next = self.some_up.val();
                 self.roused[l].d.rest[i].next = self.some_down.val();

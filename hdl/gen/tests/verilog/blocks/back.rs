@@ -206,6 +206,15 @@ fn devices() {
     check(Devices::<1>::new(&config(1, 1, |_| {}), 1, true), |v| limit(v, "warp", 1));
     check(Devices::<4>::new(&config(4, 8, |_| {}), 2, true), |v| limit(v, "warp", 8));
     check(Devices::<4>::new(&config(4, 8, small), 1, false), |v| limit(v, "warp", 8));
+    // What is looked up a cycle ahead is of the instruction that comes.
+    let beats = config(4, 8, |raw| raw.lanes = Some("2".into()));
+    let mut next = (0, 0);
+    check(Devices::<4>::new(&beats, 1, true), |v| {
+        limit(v, "warp", 8);
+        v.set("warp", next.0);
+        v.set("lane", next.1);
+        next = (v.get("soon_warp$0"), v.get("soon_lane$0"));
+    });
 }
 
 /// Replies of entries that exist.
