@@ -65,8 +65,7 @@ impl Logic for Beats {
         self.five.reset.next = self.reset.val();
         self.six.clock.next = self.clock.val();
         self.six.reset.next = self.reset.val();
-        self.goes_on.next =
-            self.picked.q.on.val() && !(self.picked.q.at.val() == self.last.val());
+        self.goes_on.next = self.picked.q.on.val() && !(self.picked.q.at.val() == self.last.val());
         self.picked.d.on.next = self.start.val() || self.goes_on.val();
         self.picked.d.at.next = (self.picked.q.at.val() + 1) & self.last.val();
         if self.start.val() {
@@ -127,10 +126,7 @@ impl<const T: usize> Logic for Pick<T> {
             let _ = writeln!(text, "{bits}'d{group}: begin");
             for i in 0..n {
                 let thread = group * n + i;
-                let _ = write!(
-                    text,
-                    "some_a${i} <= a${thread};\nsome_b${i} <= b${thread};\n"
-                );
+                let _ = write!(text, "some_a${i} <= a${thread};\nsome_b${i} <= b${thread};\n");
             }
             text += "end\n";
         }
@@ -196,9 +192,8 @@ impl<const T: usize> Logic for Join<T> {
         let [mut new, arrived] = std::mem::take(&mut self._way);
         if arrived.on {
             let range = (u64::MAX >> (64 - n)) << arrived.first;
-            let with = |old: U<T>, bits: u64| {
-                (old.raw() & !range | bits << arrived.first & range).into()
-            };
+            let with =
+                |old: U<T>, bits: u64| (old.raw() & !range | bits << arrived.first & range).into();
             let [taken, wrongs, faults, at_device] = arrived.bits;
             self.taken_7.next = with(self.taken_7.val(), taken);
             self.wrongs_7.next = with(self.wrongs_7.val(), wrongs);
@@ -221,9 +216,10 @@ impl<const T: usize> Logic for Join<T> {
             next.bits = [&self.taken, &self.wrongs, &self.faults, &self.at_device]
                 .map(|bits| bits.at_edge().raw());
             next.values.clear();
-            next.values.extend((0..n).map(|i| {
-                [self.result[i].at_edge(), self.a[i].at_edge(), self.b[i].at_edge()]
-            }));
+            next.values.extend(
+                (0..n)
+                    .map(|i| [self.result[i].at_edge(), self.a[i].at_edge(), self.b[i].at_edge()]),
+            );
         }
         std::mem::swap(&mut new, &mut next);
         self._way = [new, next];
@@ -243,9 +239,7 @@ impl<const T: usize> Logic for Join<T> {
         let n = self.result.len();
         let (bits, top) = (group_bits(T, n), n - 1);
         let each = |text: &str| -> String {
-            ["taken", "wrongs", "faults", "at_device"]
-                .map(|name| text.replace('@', name))
-                .concat()
+            ["taken", "wrongs", "faults", "at_device"].map(|name| text.replace('@', name)).concat()
         };
         let declare = "reg [31:0] result_1_#, result_2_#, a_1_#, a_2_#, b_1_#, b_2_#;\n\
              wire [31:0] joined_# = multiplies_2 ? product$# : result_2_#;\n";

@@ -536,7 +536,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.early_5[s].d.alu_op.next = self.operation[s].alu_op.val();
             self.early_5[s].d.subtract.next = self.operation[s].subtract.val();
             self.early_5[s].d.use_imm.next = self.operation[s].use_imm.val();
-            self.early_5[s].d.again.next = self.schedule.again_4[s].val() && !self.turned.val().get_bit(self.schedule.view_4[s].val().index());
+            self.early_5[s].d.again.next = self.schedule.again_4[s].val()
+                && !self.turned.val().get_bit(self.schedule.view_4[s].val().index());
             self.r5[s].hold[0].next = self.beats[s].stay_5.val();
             self.r5[s].d.valid.next = self.early_5[s].q.valid.val();
             self.r5[s].d.view.next = self.early_5[s].q.view.val();
@@ -707,8 +708,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.join[s].wrongs.next = self.execute.wrongs.val();
             self.join[s].faults.next = self.execute.faults.val();
             self.join[s].at_device.next = self.execute.at_device.val();
-            self.join[s].multiplies.next =
-                self.r6[s].q.legal.val() && self.r6[s].q.multiply.val();
+            self.join[s].multiplies.next = self.r6[s].q.legal.val() && self.r6[s].q.multiply.val();
             for i in 0..self._lanes {
                 self.join[s].result[i].next = self.execute.result[i].val();
                 self.join[s].a[i].next = self.lanes_6.q.a[i].val();
@@ -733,8 +733,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // With the last group an instruction comes into stage 7, where it waits for what is
             // still on its way, and takes two steps.
             self.r7[s].d.valid.next = self.r6[s].q.valid.val() && self.beats[s].last_6.val();
-            self.r7[s].hold[0].next =
-                self.r7[s].q.valid.val() && !(self.stay[s].q.step.val() == 3);
+            self.r7[s].hold[0].next = self.r7[s].q.valid.val() && !(self.stay[s].q.step.val() == 3);
             self.stay[s].d.step.next = 0.into();
             if self.r7[s].q.valid.val() {
                 self.stay[s].d.step.next = self.stay[s].q.step.val() + 1;
@@ -752,11 +751,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].look_pc.next = self.r7[p].q.pc.val();
             self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
             for s in 0..self._slow {
-                self.leads.next = (self.stay[s].q.step.val() == 1)
-                    || (self.stay[s].q.step.val() == 2);
+                self.leads.next =
+                    (self.stay[s].q.step.val() == 1) || (self.stay[s].q.step.val() == 2);
                 self.decides.next = self.r7[s].q.valid.val() && (self.stay[s].q.step.val() == 3);
-                self.unit.port.pipe[p].soon.next =
-                    self.r7[p].q.valid.val() && self.leads.val();
+                self.unit.port.pipe[p].soon.next = self.r7[p].q.valid.val() && self.leads.val();
                 self.unit.port.pipe[p].soon_warp.next = self.r7[p].q.warp.val();
                 self.unit.port.pipe[p].soon_slot.next = self.r7[p].q.slot.val();
                 self.unit.port.pipe[p].look.next = self.decides.val();

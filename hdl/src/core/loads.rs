@@ -448,8 +448,8 @@ impl<const T: usize> Logic for Loads<T> {
             !self.r9.q.valid.val() || (self.last.val() && !self.may_write.val());
         // (That these are the last lanes is known late.)
         for s in 0..self._steps {
-            self.reply_ready.next = !self.r9.q.valid.val()
-                || (self.serial[s].simple[s].val() && !self.may_write.val());
+            self.reply_ready.next =
+                !self.r9.q.valid.val() || (self.serial[s].simple[s].val() && !self.may_write.val());
         }
         self.takes.next = self.reply_ready.val() && self.reply.val();
         self.r9.d.valid.next = self.takes.val() || (self.r9.q.valid.val() && !self.done.val());

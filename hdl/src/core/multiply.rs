@@ -8,8 +8,8 @@
 
 use super::control::multiply_op as op;
 use super::text::lanes;
-use crate::rtl::{Clocked, fresh_vec};
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, fresh_vec};
 
 block! {
     /// One multiplier per lane, all in step. Without `enable` they keep their operands, and a cycle

@@ -197,8 +197,8 @@ impl<const T: usize> Logic for SerialGather<T> {
             self.puts.next = self.put.val() && !self.aligned.val();
             self.gets.next =
                 self.steps[s].q.shows.val() && (!self.steps[s].q.gives.val() || self.puts.val());
-            self.moves.next = self.steps[s].q.aims.val()
-                && (!self.steps[s].q.shows.val() || self.gets.val());
+            self.moves.next =
+                self.steps[s].q.aims.val() && (!self.steps[s].q.shows.val() || self.gets.val());
             self.all.next = self.common.val() || !self.others.val().any();
             self.part.next = self.mask.val();
             self.last.next = true;

@@ -143,8 +143,7 @@ impl<const T: usize> Logic for Swept<T> {
         };
         self.held.next = held.into();
         let more = if Self::AHEAD { left } else { left & left.wrapping_sub(1) };
-        self.busy.next = 
-            (self.stores.val() && self._some) || self._looks || more != 0 || picks;
+        self.busy.next = (self.stores.val() && self._some) || self._looks || more != 0 || picks;
     }
 
     fn hdl(&self) -> Verilog {

@@ -99,7 +99,9 @@ pub fn text<const T: usize>(t: usize, pipes: usize, of: &Devices<T>) -> String {
         let same = format!("{} == {}", warp_of("warp"), warp_of(&soon));
         let all = format!("{lanes} | (mine & {{{t}{{{same}}}}})");
         match lane_bits {
-            n if in_beats => format!("arrived_{p} <= |(({all}) & ({t}'d1 << soon_lane$0[{}:0]));\n", n - 1),
+            n if in_beats => {
+                format!("arrived_{p} <= |(({all}) & ({t}'d1 << soon_lane$0[{}:0]));\n", n - 1)
+            }
             _ => format!("arrived_{p} <= {all};\n"),
         }
     };
