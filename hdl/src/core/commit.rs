@@ -89,6 +89,8 @@ block! {
             pub early_size: Vec<Signal<In, U<2>>> = fresh_vec(shape.in_line()),
             pub contends: Vec<Signal<In, Bit>> = fresh_vec(shape.in_line()),
             pub rivals: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
+            /// Who wins is known, and it is they who are done.
+            pub decided: Vec<Signal<In, Bit>> = fresh_vec(shape.in_line()),
             pub replies: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_device: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
             pub asks_park: Vec<Signal<In, Bit>> = fresh_vec(shape.pipes),
@@ -149,8 +151,9 @@ block! {
             pub wake: Signal<Out, Bit>,
             pub wake_warp: Signal<Out, U<5>>,
             pub wake_mask: Signal<Out, U<T>>,
-            /// Those who win, see `contends`.
+            /// Those who win, see `contends`, of some instruction; they are found.
             pub winners: Vec<Signal<Out, U<T>>> = fresh_vec(shape.in_line()),
+            pub found_out: Vec<Signal<Out, Bit>> = fresh_vec(shape.in_line()),
             // Data port.
             pub request: Signal<Out, Bit>,
             pub op: Signal<Out, U<4>>,
@@ -492,6 +495,7 @@ impl<const T: usize> Logic for Commit<T> {
             for l in 0..self._in_line {
                 self.serial[s].once[l].next = self.contends[l].val();
                 self.winners[l].next = self.serial[s].winners[l].val();
+                self.found_out[l].next = self.serial[s].complete[l].val();
                 self.serial[s].lanes.next = self.rivals[l].val();
             }
             self.serial[s].size.next = self.size_8.val();
@@ -501,6 +505,11 @@ impl<const T: usize> Logic for Commit<T> {
                     || (self.reply.val()
                         && !self.pattern[s].common.val()
                         && !self.places_free.val()));
+            for l in 0..self._in_line {
+                if self.contends[l].val() && !self.decided[l].val() && !self.is_clear.val() {
+                    self.waits.next = true;
+                }
+            }
         }
         self.request.next = self.to_memory.val()
             && !self.waits.val()

@@ -95,8 +95,6 @@ block! {
             again_5: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
             again_7: Vec<Signal<Local, Bit>> = fresh_vec(shape.pipes * shape.slow()),
             stale: Signal<Local, Bit>,
-            /// Those who may win in stage 8.
-            winners: Signal<Local, U<T>>,
         }
         part {
             steer: Steer = Steer::new(&shape, alive(&shape, &unit)),
@@ -841,6 +839,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // Whoever leads was found when others may have been there: then nobody executes.
             for s in 0..self._slow {
                 self.stay[s].d.mask.next = self.mask_7[s].val();
+                self.stay[s].d.rivals.next = 0.into();
+                self.stay[s].d.found.next = false;
                 self.stay[s].d.contends.next = self.r7[s].q.atomic.val()
                     && self.r7[s].q.legal.val()
                     && !(self.r7[s].q.memory_op.val() == 2);
@@ -978,22 +978,15 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.commit.early_place[l].next = self.resolve.lead_place[l].val();
                 self.commit.early_lanes[l].next = self.resolve.would[l].val();
                 self.commit.early_size[l].next = self.r7[l].q.size.val();
-                self.commit.rivals[l].next = self.r8[p].q.done.val();
+                self.commit.rivals[l].next = self.stay[l].q.rivals.val();
                 self.commit.contends[l].next = self.stay[l].q.contends.val();
-                self.winners.next = self.commit.winners[l].val() | self.r8[p].q.struck.val();
-                if self.stay[l].q.contends.val() {
-                    self.done_8[p].next = self.done_8[p].val() & self.winners.val();
-                    self.go_8[p].next = self.go_8[p].val() & self.winners.val();
-                }
+                self.commit.decided[l].next = self.stay[l].q.found.val();
+                self.resolve.winners[l].next = self.commit.winners[l].val();
+                self.stay[l].d.rivals.next = self.resolve.would[l].val();
+                self.stay[l].d.found.next = self.commit.found_out[l].val();
             }
             self.commit.done[p].next = self.done_8[p].val();
             self.commit.served[p].next = self.r8[p].q.done.val();
-            for l in 0..self._in_line {
-                if self.stay[l].q.contends.val() {
-                    self.commit.served[p].next =
-                        self.r8[p].q.done.val() & self.commit.winners[l].val();
-                }
-            }
             self.commit.trapped[p].next = self.trapped_8[p].val();
             self.commit.serves[p].next = self.r8[p].q.serves.val();
             self.commit.traps[p].next = self.r8[p].q.traps.val();

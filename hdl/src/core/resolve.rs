@@ -85,6 +85,8 @@ block! {
             pub early_faulty: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
             pub early_result: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
             pub early_b: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
+            /// Which lanes win an AMO or SC, if that has been found out.
+            pub winners: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
         }
         output {
             /// Who is done, and who traps, or returns from a trap (`back_8`), which is known last: stage 8
@@ -451,6 +453,11 @@ impl<const T: usize> Logic for Resolve<T> {
                 }
             }
             self.served.next = self.asked.val() & !self.repeats.val();
+            for l in 0..self._in_line {
+                if self.contends.val() {
+                    self.served.next = self.asked.val() & self.winners[l].val();
+                }
+            }
             // Apart from `asked`: what follows the winners must not be what leads to them.
             for e in 0..self._exclusive {
                 self.exclusive[p + e].enable.next = self.contends.val();

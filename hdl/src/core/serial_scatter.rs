@@ -67,8 +67,9 @@ block! {
             pub ready: Signal<Out, Bit>,
             pub enable: [Signal<Out, U<4>>; T],
             pub data: [Signal<Out, U<32>>; T],
-            /// When they are, who is served.
+            /// When they are, or those of another one, who is served.
             pub winners: Vec<Signal<Out, U<T>>> = fresh_vec(once),
+            pub complete: Vec<Signal<Out, Bit>> = fresh_vec(once),
         }
         local {
             late: Signal<Local, Bit>,
@@ -185,6 +186,7 @@ impl<const T: usize> Logic for SerialScatter<T> {
                 self.winning[o].d.lanes.next = 0.into();
             }
             self.winners[o].next = self.winning[o].q.lanes.val();
+            self.complete[o].next = self.words.q.ready.val();
         }
 
         // Words: each takes what is for it.

@@ -274,8 +274,11 @@ regs! {
         wrongs: U<T>,
         faults: U<T>,
         at_device: U<T>,
-        /// In stage 8: an AMO or SC; others execute than in that cycle, so nobody does.
+        /// In stage 8: an AMO or SC, the lanes in its block, and who wins had been found out.
         contends: Bit,
+        rivals: U<T>,
+        found: Bit,
+        /// Others execute than in that cycle, so nobody does.
         stale: Bit = false,
     }
 }

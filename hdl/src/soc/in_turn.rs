@@ -19,6 +19,8 @@ regs! {
         sc: Bit,
         /// Which words of an SC have won is found out: what follows are lanes.
         finds: Bit,
+        /// Nothing was left or chosen a cycle ago.
+        empty: Bit = false,
         /// Words that are still to come, and the one that is chosen.
         left: U<T> = 0,
         chosen: U<T> = 0,
@@ -88,7 +90,9 @@ impl<const T: usize> Logic for InTurn<T> {
         self.next.next = self.turns.q.left.val() - self.one.val();
         self.turns.d.chosen.next = self.turns.q.left.val() & !self.next.val();
         self.turns.d.left.next = self.turns.q.left.val() & self.next.val();
-        self.found.next = !(self.turns.q.left.val() | self.turns.q.chosen.val()).any();
+        self.found.next = self.turns.q.empty.val();
+        self.turns.d.empty.next = !(self.turns.q.left.val() | self.turns.q.chosen.val()).any()
+            && !(self.turns.q.finds.val() && self.found.val());
         self.done.next = self.found.val()
             && !self.turns.q.finds.val()
             && !(self.turns.q.works.val() | self.turns.q.put.val()).any();
@@ -138,6 +142,7 @@ impl<const T: usize> Logic for InTurn<T> {
 
         if self.begin.val() {
             self.turns.d.busy.next = true;
+            self.turns.d.empty.next = false;
             self.turns.d.sc.next = self.op.val() == 3;
             self.turns.d.finds.next = self.op.val() == 3;
             self.turns.d.won.next = 0.into();

@@ -185,23 +185,36 @@ impl<const T: usize> Logic for Swept<T> {
             ahead = match Self::AHEAD {
                 true => format!(
                     "reg [{last}:0] picked, loses;\n\
+                     reg [4:0] next_seen, seen_1;\n\
+                     reg picks_1;\n\
+                     always @(*) begin\n\
+                     next_seen = 5'd0;\n{}\
+                     end\n\
                      reg [{}:0] gone_1;\n\
                      always @(posedge clock) begin\n\
                      picked <= pick & {{{warps}{{~reset}}}};\n\
+                     seen_1 <= next_seen;\n\
+                     picks_1 <= |left;\n\
                      loses <= picked & {{{warps}{{~reset}}}};\n\
                      end\n",
+                    (0..warps)
+                        .map(|w| format!("if (pick[{w}]) next_seen = 5'd{w};\n"))
+                        .collect::<String>(),
                     T - 1
                 ),
                 false => String::new(),
             },
         );
-        let (picked, hides) = match Self::AHEAD {
-            true => ("picked", "(|left) | (|picked) | (|loses)"),
-            false => ("pick", "|left"),
+        let (loses, gone, hides) = match Self::AHEAD {
+            true => ("loses", "gone_1", "(|left) | (|picked) | (|loses)"),
+            false => ("pick", "gone", "|left"),
         };
-        let (loses, gone) = if Self::AHEAD { ("loses", "gone_1") } else { ("pick", "gone") };
-        for w in 0..warps {
-            let _ = writeln!(text, "if ({picked}[{w}]) seen = 5'd{w};");
+        if Self::AHEAD {
+            text += "if (picks_1) seen = seen_1;\n";
+        } else {
+            for w in 0..warps {
+                let _ = writeln!(text, "if (pick[{w}]) seen = 5'd{w};");
+            }
         }
         text += "end\n";
         for w in 0..warps {
