@@ -27855,24 +27855,24 @@ module weft_hct_t32w8__unit_rows_roused (
     input wire clock,
     input wire reset,
     input wire [3:0] d_can,
-    input wire [15:0] d_some_0,
-    input wire [15:0] d_some_1,
-    input wire [15:0] d_some_2,
-    input wire [15:0] d_some_3,
-    input wire [15:0] d_rest_0,
-    input wire [15:0] d_rest_1,
-    input wire [15:0] d_rest_2,
-    input wire [15:0] d_rest_3,
+    input wire [3:0] d_some_0,
+    input wire [3:0] d_some_1,
+    input wire [3:0] d_some_2,
+    input wire [3:0] d_some_3,
+    input wire [3:0] d_rest_0,
+    input wire [3:0] d_rest_1,
+    input wire [3:0] d_rest_2,
+    input wire [3:0] d_rest_3,
     input wire d_split,
     output reg [3:0] q_can,
-    output reg [15:0] q_some_0,
-    output reg [15:0] q_some_1,
-    output reg [15:0] q_some_2,
-    output reg [15:0] q_some_3,
-    output reg [15:0] q_rest_0,
-    output reg [15:0] q_rest_1,
-    output reg [15:0] q_rest_2,
-    output reg [15:0] q_rest_3,
+    output reg [3:0] q_some_0,
+    output reg [3:0] q_some_1,
+    output reg [3:0] q_some_2,
+    output reg [3:0] q_some_3,
+    output reg [3:0] q_rest_0,
+    output reg [3:0] q_rest_1,
+    output reg [3:0] q_rest_2,
+    output reg [3:0] q_rest_3,
     output reg q_split
 );
     always @(posedge clock) q_can <= reset ? 4'h0 : d_can;
@@ -28105,8 +28105,8 @@ module weft_hct_t32w8__unit_rows (
     reg part;
     reg [31:0] up;
     reg [31:0] down;
-    reg [15:0] some_up;
-    reg [15:0] some_down;
+    reg [3:0] some_up;
+    reg [3:0] some_down;
     wire again;
     wire several;
     wire high;
@@ -28225,23 +28225,23 @@ module weft_hct_t32w8__unit_rows (
     wire [37:0] r__q_push_key;
     wire [31:0] r__q_push_mask;
     reg [3:0] roused_0__d_can;
-    reg [15:0] roused_0__d_some_0;
-    reg [15:0] roused_0__d_some_1;
-    wire [15:0] roused_0__d_some_2;
-    wire [15:0] roused_0__d_some_3;
-    reg [15:0] roused_0__d_rest_0;
-    reg [15:0] roused_0__d_rest_1;
-    wire [15:0] roused_0__d_rest_2;
-    wire [15:0] roused_0__d_rest_3;
+    reg [3:0] roused_0__d_some_0;
+    reg [3:0] roused_0__d_some_1;
+    wire [3:0] roused_0__d_some_2;
+    wire [3:0] roused_0__d_some_3;
+    reg [3:0] roused_0__d_rest_0;
+    reg [3:0] roused_0__d_rest_1;
+    wire [3:0] roused_0__d_rest_2;
+    wire [3:0] roused_0__d_rest_3;
     wire [3:0] roused_0__q_can;
-    wire [15:0] roused_0__q_some_0;
-    wire [15:0] roused_0__q_some_1;
-    wire [15:0] roused_0__q_some_2;
-    wire [15:0] roused_0__q_some_3;
-    wire [15:0] roused_0__q_rest_0;
-    wire [15:0] roused_0__q_rest_1;
-    wire [15:0] roused_0__q_rest_2;
-    wire [15:0] roused_0__q_rest_3;
+    wire [3:0] roused_0__q_some_0;
+    wire [3:0] roused_0__q_some_1;
+    wire [3:0] roused_0__q_some_2;
+    wire [3:0] roused_0__q_some_3;
+    wire [3:0] roused_0__q_rest_0;
+    wire [3:0] roused_0__q_rest_1;
+    wire [3:0] roused_0__q_rest_2;
+    wire [3:0] roused_0__q_rest_3;
     wire roused_0__q_split;
     reg [31:0] w__d_want;
     reg [31:0] w__d_due_0;
@@ -28694,41 +28694,89 @@ module weft_hct_t32w8__unit_rows (
         end
     end
     always @(*) begin
-        roused_0__d_some_0 = 16'd0;
+        roused_0__d_some_0 = 4'd0;
         up = words_0__mask & waker__q_mask;
-        some_up = up[15:0];
-        up = up >> 16;
-        some_up = some_up | up[15:0];
+        some_up = up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
         roused_0__d_some_0 = some_up;
         up = words_1__mask & waker__q_mask;
-        some_up = up[15:0];
-        up = up >> 16;
-        some_up = some_up | up[15:0];
+        some_up = up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
+        up = up >> 4;
+        some_up = some_up | up[3:0];
     end
     always @(*) begin
-        roused_0__d_rest_0 = 16'd0;
+        roused_0__d_rest_0 = 4'd0;
         down = words_0__mask & (~waker__q_mask);
-        some_down = down[15:0];
-        down = down >> 16;
-        some_down = some_down | down[15:0];
+        some_down = down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
         roused_0__d_rest_0 = some_down;
         down = words_1__mask & (~waker__q_mask);
-        some_down = down[15:0];
-        down = down >> 16;
-        some_down = some_down | down[15:0];
+        some_down = down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
+        down = down >> 4;
+        some_down = some_down | down[3:0];
     end
     always @(*) begin
-        roused_0__d_some_1 = 16'd0;
+        roused_0__d_some_1 = 4'd0;
         roused_0__d_some_1 = some_up;
     end
     always @(*) begin
-        roused_0__d_rest_1 = 16'd0;
+        roused_0__d_rest_1 = 4'd0;
         roused_0__d_rest_1 = some_down;
     end
-    assign roused_0__d_some_2 = 16'd0;
-    assign roused_0__d_rest_2 = 16'd0;
-    assign roused_0__d_some_3 = 16'd0;
-    assign roused_0__d_rest_3 = 16'd0;
+    assign roused_0__d_some_2 = 4'd0;
+    assign roused_0__d_rest_2 = 4'd0;
+    assign roused_0__d_some_3 = 4'd0;
+    assign roused_0__d_rest_3 = 4'd0;
     assign r__d_switched = pass && switched;
     assign r__d_key_not = ~second_key;
     assign r__d_push = pass && overflow_valid;
