@@ -755,9 +755,13 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.unit.port.pipe[p].soon.next = self.r7[p].q.valid.val() && self.leads.val();
                 self.unit.port.pipe[p].soon_warp.next = self.r7[p].q.warp.val();
                 self.unit.port.pipe[p].soon_slot.next = self.r7[p].q.slot.val();
-                self.unit.port.pipe[p].look.next = self.decides.val();
+                self.unit.port.pipe[p].look.next =
+                    self.r7[p].q.valid.val() && self.stay[s].q.step.val().get_bit(1);
             }
             self.current[p].next = self.r7[p].q.valid.val() && self.unit.port.pipe[p].hit.val();
+            for s in 0..self._slow {
+                self.current[p + s].next = self.decides.val() && self.unit.port.pipe[p].hit.val();
+            }
             // Of one that is dropped nothing matters but that it is not valid in stage 8.
             self.mask_7[p].next = self.unit.port.pipe[p].mask.val();
             self.resolve.mask[p].next = self.mask_7[p].val();
