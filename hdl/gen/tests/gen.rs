@@ -220,7 +220,7 @@ fn the_same_configuration_gives_the_same_bytes() {
 fn mistakes_are_one_line_and_nothing_is_written() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
-    fs::write(at("lanes.toml"), "lanes = 4\n").unwrap();
+    fs::write(at("width.toml"), "width = 4\n").unwrap();
     fs::write(at("broken.toml"), "warps = \n").unwrap();
     fs::write(at("wrong.toml"), "warps = 3\n").unwrap();
     fs::write(at("file"), "").unwrap();
@@ -234,38 +234,40 @@ fn mistakes_are_one_line_and_nothing_is_written() {
         ("--divergence simt".into(), "use hct, arbiter, stack"),
         ("--divergence stack".into(), "--divergence stack: not in hardware"),
         ("--divergence arbiter --ccs network".into(), "--divergence hct with it"),
+        ("--lanes 16".into(), "--lanes 16: not supported, use 1, 2, 4, 8"),
+        ("--lanes 4 --bypass none".into(), "--lanes 4: not supported, use T with --bypass none"),
         ("--icache 4K".into(), "--icache 4K: only with --bus axi4 or wishbone"),
         ("--trace maybe".into(), "--trace maybe: not supported, use on, off"),
         ("--top chip".into(), "--top chip: not supported, use core, soc"),
         ("--top soc".into(), "--top soc: needs a program, --boot FILE"),
         (soc("missing"), "No such file"),
         (soc("file"), "the file is empty"),
-        (soc("lanes.toml"), "no symbol 'tohost'"),
-        (soc("lanes.toml --tohost 0x80000002"), "tohost at 0x80000002 is not an aligned address"),
-        (soc("lanes.toml --tohost 0x80000ffc"), "tohost at 0x80000ffc is not an aligned address"),
-        (soc("lanes.toml --tohost here"), "--tohost here: not an address"),
+        (soc("width.toml"), "no symbol 'tohost'"),
+        (soc("width.toml --tohost 0x80000002"), "tohost at 0x80000002 is not an aligned address"),
+        (soc("width.toml --tohost 0x80000ffc"), "tohost at 0x80000ffc is not an aligned address"),
+        (soc("width.toml --tohost here"), "--tohost here: not an address"),
         (soc("large"), "0x80000000..0x80001001 is outside RAM, 0x80000000..0x80001000"),
-        (soc("lanes.toml --tohost 0x80000100 --uart-divisor 0"), "use 1 to 1048575"),
+        (soc("width.toml --tohost 0x80000100 --uart-divisor 0"), "use 1 to 1048575"),
         (
-            soc("lanes.toml --tohost 0x80000100 --ram-ports 3"),
+            soc("width.toml --tohost 0x80000100 --ram-ports 3"),
             "--ram-ports 3: not supported, use 1",
         ),
-        (soc("lanes.toml --trace"), "--trace on: the soc has no trace ports"),
-        (soc("lanes.toml --icache 4K"), "--icache"),
+        (soc("width.toml --trace"), "--trace on: the soc has no trace ports"),
+        (soc("width.toml --icache 4K"), "--icache"),
         ("--boot file".into(), "--boot: only with --top soc"),
         ("--uart-divisor 5".into(), "--uart-divisor: only with --top soc"),
         ("--bus pci".into(), "--bus pci: not supported, use native, axi4, wishbone"),
         ("--bus axi4 --trace".into(), "--trace on: --bus axi4 has no trace ports"),
         ("--bus axi4 --icache 300".into(), "--icache 300: not supported, use a multiple of 256"),
         ("--bus axi4 --boot file".into(), "--boot: only with --top soc"),
-        (soc("lanes.toml --bus wishbone"), "--bus wishbone: the soc has its memory inside"),
+        (soc("width.toml --bus wishbone"), "--bus wishbone: the soc has its memory inside"),
         ("--preset huge".into(), "--preset huge: not supported, use tiny, default, paper"),
         ("--preset tiny --config x.toml".into(), "cannot be used with"),
         ("--list-units --list-presets".into(), "cannot be used with"),
         ("--frobnicate".into(), "unexpected argument '--frobnicate'"),
         ("core.toml".into(), "unexpected argument 'core.toml'"),
         (config("missing.toml"), "No such file"),
-        (config("lanes.toml"), "unknown key 'lanes'"),
+        (config("width.toml"), "unknown key 'width'"),
         (config("broken.toml"), "line 1"),
         (config("wrong.toml"), "--warps 3: not supported"),
     ];

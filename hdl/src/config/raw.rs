@@ -408,7 +408,7 @@ mod tests {
         let c = RawConfig::from_toml(&path).unwrap().validate().unwrap();
         assert_eq!((c.threads_per_warp, c.ram_size, c.traps), (32, 65536, false));
         for (text, needle) in [
-            ("lanes = 4", "unknown key 'lanes'"),
+            ("width = 4", "unknown key 'width'"),
             ("warps = [1]", "got array"),
             ("warps = ", "line 1"),
         ] {

@@ -62,7 +62,7 @@ fn values_of_options() {
 fn configuration_files() {
     let place = Place::for_refusals();
     for (content, about) in [
-        ("lanes = 8\n", "unknown key 'lanes', use one of threads-per-warp"),
+        ("width = 8\n", "unknown key 'width', use one of threads-per-warp"),
         ("warps = 4\nwarps = 8\n", "line 2"),
         ("warps = \n", "line 1"),
         ("[core]\nwarps = 4\n", "unknown key 'core'"),

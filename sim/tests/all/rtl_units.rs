@@ -78,6 +78,9 @@ fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
         raw.divergence = Some(unit.into());
         (raw.crossbar, raw.csrs) = (Some("serial".into()), Some("serial".into()));
         (raw.dividers, raw.lanes) = (Some("1".into()), Some("2".into()));
+        // With register levels who executes is asked about in the very cycle (once a program never
+        // ended).
+        raw.arbiter_stages = (unit == "arbiter").then(|| "3".into());
     }
     let mut config = raw.validate().unwrap();
     let program = Program::load(file, config.ram_size).unwrap();
