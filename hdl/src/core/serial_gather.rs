@@ -1,7 +1,8 @@
 //! Results of loads without a network from every word to every lane (stage 9): lanes
 //! whose word has their own number take it as it is, and for all others there is one word
 //! at a time, that of the lowest lane that is left, which goes to all who want the same.
-//! So a broadcast takes one cycle, and scattered lanes one each.
+//! So a broadcast takes one cycle, and scattered lanes one each. In beats (`beats.rs`), which is for
+//! many lanes, there are registers in between: both are three cycles later, and scattered lanes take two.
 //!
 //! Where in the block scattered lanes have their words is kept for one operation only; the next one
 //! of that kind waits (`free`).

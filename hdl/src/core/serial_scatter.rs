@@ -6,6 +6,10 @@
 //! is put together, and makes its request when it comes again. Others that want the place wait for that. If
 //! instead another instruction of the warp comes, its path goes first now, or its threads have
 //! gone on otherwise, and what was put together is dropped.
+//!
+//! In beats (`beats.rs`) it says as well which lanes an AMO or SC serves, the lowest at each word.
+//!
+//! Long by a few lines: two ways to serve, and tests of both.
 
 use super::control::size;
 use crate::rtl::fresh_vec;
