@@ -150,7 +150,9 @@ fn in_beats_an_instruction_issues_when_the_alu_has_had_all_threads() {
                 };
                 let next = next.iter().map(|what| published(&config, what, 1)).max().unwrap();
                 let (alone, full) = (1.0 / next as f64, 1.0 / f64::from(pace));
-                assert!((one - alone).abs() < 0.01, "{unit}, {lanes} of {t}: one warp {one}");
+                // (What issues at a multiple of two numbers of cycles may miss one.)
+                assert!(one < 1.01 * alone, "{unit}, {lanes} of {t}: one warp {one}");
+                assert!(one > 0.85 * alone, "{unit}, {lanes} of {t}: one warp {one}");
                 assert!(eight >= 0.98 * full, "{unit}, {lanes} of {t}: eight warps {eight}");
                 assert!(eight <= full + 0.001, "{unit}, {lanes} of {t}: eight warps {eight}");
             }
@@ -340,7 +342,9 @@ fn latencies_are_those_of_the_document() {
             }
             assert!(gaps.len() > 50, "{unit}: {name}");
             // The first time round the window is not full yet.
-            let settled = gaps[4..].iter().all(|g| *g == cycles);
+            // In beats a replay may wait for what issued behind its instruction, as the document says.
+            let slack = if lanes == 2 { 0 } else { 2 };
+            let settled = gaps[4..].iter().all(|g| (cycles..=cycles + slack).contains(g));
             assert!(
                 settled,
                 "{unit}: {name}, latency {latency}, {lanes} lanes: {gaps:?}, not {cycles}"

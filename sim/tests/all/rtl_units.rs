@@ -77,7 +77,8 @@ fn run(unit: &str, setting: Setting, limit: u64, file: &Path) -> Outcome {
     if SERIAL.contains(&unit) {
         raw.divergence = Some(unit.into());
         (raw.crossbar, raw.csrs) = (Some("serial".into()), Some("serial".into()));
-        (raw.dividers, raw.lanes) = (Some("1".into()), Some("2".into()));
+        raw.dividers = Some("1".into());
+        raw.lanes = (bypass == "full").then(|| "2".into());
         // With register levels who executes is asked about in the very cycle (once a program never
         // ended).
         raw.arbiter_stages = (unit == "arbiter").then(|| "3".into());
