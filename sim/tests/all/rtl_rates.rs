@@ -150,9 +150,9 @@ fn in_beats_an_instruction_issues_when_the_alu_has_had_all_threads() {
                 };
                 let next = next.iter().map(|what| published(&config, what, 1)).max().unwrap();
                 let (alone, full) = (1.0 / next as f64, 1.0 / f64::from(pace));
-                // (What issues at a multiple of two numbers of cycles may miss one.)
+                // (One warp may miss the cycle in which it could issue.)
                 assert!(one < 1.01 * alone, "{unit}, {lanes} of {t}: one warp {one}");
-                assert!(one > 0.85 * alone, "{unit}, {lanes} of {t}: one warp {one}");
+                assert!(one > 0.79 * alone, "{unit}, {lanes} of {t}: one warp {one}");
                 assert!(eight >= 0.98 * full, "{unit}, {lanes} of {t}: eight warps {eight}");
                 assert!(eight <= full + 0.001, "{unit}, {lanes} of {t}: eight warps {eight}");
             }
