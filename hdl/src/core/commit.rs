@@ -87,6 +87,7 @@ block! {
             pub early_place: Vec<Signal<In, U<8>>> = fresh_vec(shape.in_line()),
             pub early_lanes: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
             pub early_size: Vec<Signal<In, U<2>>> = fresh_vec(shape.in_line()),
+            pub early_threads: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
             pub contends: Vec<Signal<In, Bit>> = fresh_vec(shape.in_line()),
             pub rivals: Vec<Signal<In, U<T>>> = fresh_vec(shape.in_line()),
             /// Who wins is known, and it is they who are done.
@@ -494,6 +495,9 @@ impl<const T: usize> Logic for Commit<T> {
             self.serial[s].lanes.next = self.request_lanes.val();
             for l in 0..self._in_line {
                 self.serial[s].once[l].next = self.contends[l].val();
+                self.serial[s].threads[l].next = self.mask[s].val();
+                self.serial[s].soon_warp[l].next = self.soon_warp[s].val();
+                self.serial[s].soon_threads[l].next = self.early_threads[l].val();
                 self.winners[l].next = self.serial[s].winners[l].val();
                 self.found_out[l].next = self.serial[s].complete[l].val();
                 self.serial[s].lanes.next = self.rivals[l].val();

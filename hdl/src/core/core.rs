@@ -982,6 +982,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.commit.early_place[l].next = self.resolve.lead_place[l].val();
                 self.commit.early_lanes[l].next = self.resolve.would[l].val();
                 self.commit.early_size[l].next = self.r7[l].q.size.val();
+                self.commit.early_threads[l].next = self.stay[l].q.mask.val();
                 self.commit.rivals[l].next = self.stay[l].q.rivals.val();
                 self.commit.contends[l].next = self.stay[l].q.contends.val();
                 self.commit.decided[l].next = self.stay[l].q.found.val();

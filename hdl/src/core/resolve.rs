@@ -479,7 +479,17 @@ impl<const T: usize> Logic for Resolve<T> {
             self.lead_data[p].next = self.lead_b.val();
             for l in 0..self._in_line {
                 self.lead_place[p + l].next = self.lead_key.val().get_bits::<8>(0);
-                self.would[p + l].next = self.asked.val();
+                // (If nobody traps all others are in RAM.)
+                self.would[p + l].next = 0.into();
+                for i in 0..T {
+                    self.near.next = (self.result[i].val() & self.near_bits.val())
+                        == (self.lead_key.val() & self.near_bits.val());
+                    self.same.next = self.near.val()
+                        && self.mask[p].val().get_bit(i)
+                        && !self.at_device.val().get_bit(i);
+                    self.would[p + l].next =
+                        self.would[p + l].val().replace_bit(i, self.same.val());
+                }
             }
 
             // The leader is always served.

@@ -38,6 +38,10 @@ regs! {
     /// Of an AMO or SC, whose lanes are served once a word: those that were the first at theirs.
     pub struct Winners [const T: usize] [T] / WinnersD, WinnersQ {
         once: Bit,
+        /// Who executes it; it is the instruction in stage 8, or one of its warp.
+        threads: U<T>,
+        same: Bit = false,
+        here: Bit = false,
         /// The lane that passes by, and its word.
         lane: U<T>,
         word: U<T>,
@@ -63,6 +67,11 @@ block! {
             pub operand: [Signal<In, U<32>>; T],
             /// With `once`, 1 and not 0: only the lowest lane at a word is served.
             pub once: Vec<Signal<In, Bit>> = fresh_vec(once),
+            /// And who executes, of which `lanes` are some, instead of which it is told apart; and warp and
+            /// threads of the instruction that comes in the next cycle.
+            pub threads: Vec<Signal<In, U<T>>> = fresh_vec(once),
+            pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(once),
+            pub soon_threads: Vec<Signal<In, U<T>>> = fresh_vec(once),
             /// It has made its request.
             pub taken: Signal<In, Bit>,
         }
@@ -117,6 +126,13 @@ impl<const T: usize> Logic for SerialScatter<T> {
         self.here.next = self.valid.val() && (self.words.q.warp.val() == self.warp.val());
         self.same.next =
             self.want.val() && self.here.val() && (self.words.q.lanes.val() == self.lanes.val());
+        for o in 0..self._once {
+            self.winning[o].d.here.next = self.words.q.warp.val() == self.soon_warp[o].val();
+            self.winning[o].d.same.next = (self.words.q.warp.val() == self.soon_warp[o].val())
+                && (self.winning[o].q.threads.val() == self.soon_threads[o].val());
+            self.here.next = self.valid.val() && self.winning[o].q.here.val();
+            self.same.next = self.want.val() && self.valid.val() && self.winning[o].q.same.val();
+        }
         self.ready.next = self.words.q.ready.val() && self.same.val();
         self.over.next = self.here.val() && (self.taken.val() || !self.same.val());
         self.begins.next = self.want.val()
@@ -179,6 +195,7 @@ impl<const T: usize> Logic for SerialScatter<T> {
             }
             self.late.next = self.late.val() && self.winning[o].q.once.val();
             self.winning[o].d.once.next = self.winning[o].q.once.val();
+            self.winning[o].d.threads.next = self.winning[o].q.threads.val();
             self.winning[o].d.lane.next = self.winning[o].q.lane.val() << 1;
             self.winning[o].d.lanes.next = self.winning[o].q.lanes.val();
             if self.words.q.busy.val() {
@@ -186,6 +203,7 @@ impl<const T: usize> Logic for SerialScatter<T> {
             }
             if self.begins.val() {
                 self.winning[o].d.once.next = self.once[o].val();
+                self.winning[o].d.threads.next = self.threads[o].val();
                 self.winning[o].d.lane.next = self.lowest.val();
                 self.winning[o].d.lanes.next = 0.into();
             }

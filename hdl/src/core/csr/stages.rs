@@ -362,7 +362,11 @@ impl<const T: usize> CsrFile<T> {
             && !(self._build.counters == Counters::Thread && entry.stands);
         let bits = self._build.count_bits;
         if counts && entry.value >> (bits - 1) != 0 {
-            self._s.half = true;
+            if self._build.late() {
+                self._s.full = true;
+            } else {
+                self._s.half = true;
+            }
         }
         if sweeps || decodes && self.is_instret() {
             entry.value = 0;
@@ -497,7 +501,7 @@ impl<const T: usize> CsrFile<T> {
             self.lanes().for_each(|lane| self.lane_step(&control, lane));
         }
         let (was_urgent, was_half) = (self._s.urgent, self._s.half);
-        self._s.half = false;
+        self._s.half = std::mem::take(&mut self._s.full);
         if self._build.has_counters() && (self._done != 0 || self.counts_of() != (false, false)) {
             (0..T).for_each(|lane| self.count(lane));
         }
@@ -568,6 +572,7 @@ impl<const T: usize> CsrFile<T> {
             self._now = [0; COUNTERS];
             (self._s.step, self._s.half, self._s.urgent, self._s.waited) =
                 (at::IDLE, false, false, 0);
+            self._s.full = false;
             self._s.turns.at = Turn::Rest;
         }
         if step == at::DONE || !self._build.serial && step != at::IDLE {

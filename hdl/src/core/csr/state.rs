@@ -119,6 +119,11 @@ impl Build {
         self.counters != Counters::None
     }
 
+    /// Whose count is half full goes through registers: there are many lanes, and time.
+    pub(super) fn late(&self) -> bool {
+        self.drain > DRAIN
+    }
+
     /// Bits that count cycles up to [`Build::drain`].
     pub(super) fn drain_bits(&self) -> u32 {
         self.drain.ilog2() + 1
@@ -185,6 +190,8 @@ pub struct Now {
     /// Somebody's count, half full, went on in the cycle before; it did, and for how long this
     /// has been known.
     pub(super) half: bool,
+    /// With a step more in between: somebody's did just now.
+    pub(super) full: bool,
     pub(super) urgent: bool,
     pub(super) waited: u64,
     /// There is some `vector`.

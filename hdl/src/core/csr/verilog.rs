@@ -877,7 +877,7 @@ fn counts(t: usize, build: &Build) -> String {
         "reg [{top}:0] done_9;\n\
          initial done_9 = {t}'d0;\n\
          {declare}\
-         wire half_full = |{full};\n\
+         {half_full}\
          always @(posedge clock) begin\n\
          done_9 <= {done};\n\
          {warps}\
@@ -903,6 +903,14 @@ fn counts(t: usize, build: &Build) -> String {
         top_warp = build.warps - 1,
         wide = build.drain_bits(),
         drain = build.drain,
+        half_full = match build.late() {
+            true => format!(
+                "reg [{top}:0] fulls;\ninitial fulls = {t}'d0;\n\
+                 always @(posedge clock) fulls <= {full} & {{{t}{{~reset}}}};\n\
+                 wire half_full = |fulls;\n"
+            ),
+            false => format!("wire half_full = |{full};\n"),
+        },
     )
 }
 
