@@ -20,7 +20,7 @@ regs! {
     pub struct Words [const T: usize] [T] / WordsD, WordsQ {
         /// Lanes still pass by.
         busy: Bit = false,
-        /// The words are complete, for these threads.
+        /// The words are complete, for these lanes.
         ready: Bit = false,
         warp: U<5>,
         lanes: U<T>,
@@ -38,7 +38,7 @@ regs! {
     /// Of an AMO or SC, whose lanes are served once a word: those that were the first at theirs.
     pub struct Winners [const T: usize] [T] / WinnersD, WinnersQ {
         once: Bit,
-        /// Who executes it; it is the instruction in stage 8, or one of its warp.
+        /// Who executes it. The instruction in stage 8 is this one (if it wants), or its warp's.
         threads: U<T>,
         same: Bit = false,
         here: Bit = false,
@@ -67,8 +67,9 @@ block! {
             pub operand: [Signal<In, U<32>>; T],
             /// With `once`, 1 and not 0: only the lowest lane at a word is served.
             pub once: Vec<Signal<In, Bit>> = fresh_vec(once),
-            /// And who executes, of which `lanes` are some, instead of which it is told apart; and warp and
-            /// threads of the instruction that comes in the next cycle.
+            /// Who executes it: then these, and not `lanes`, tell one instruction of a warp from
+            /// another, a cycle before, by warp and threads of the instruction that comes next.
+            /// None may come in two cycles in a row.
             pub threads: Vec<Signal<In, U<T>>> = fresh_vec(once),
             pub soon_warp: Vec<Signal<In, U<5>>> = fresh_vec(once),
             pub soon_threads: Vec<Signal<In, U<T>>> = fresh_vec(once),
@@ -311,6 +312,24 @@ mod tests {
         s.settle();
     }
 
+    /// An instruction comes, with `once`: it is known a cycle before.
+    fn come(s: &mut Dut, warp: u64, threads: u64, lanes: u64) {
+        (s.want.next, s.valid.next, s.taken.next) = (false, false, false);
+        (s.soon_warp[0].next, s.soon_threads[0].next) = (warp.into(), threads.into());
+        s.settle();
+        cycle(s);
+        s.threads[0].next = threads.into();
+        (s.soon_warp[0].next, s.soon_threads[0].next) = (0.into(), 0.into());
+        ask(s, warp, lanes);
+    }
+
+    /// And goes.
+    fn go(s: &mut Dut) {
+        cycle(s);
+        (s.want.next, s.valid.next, s.taken.next) = (false, false, false);
+        s.settle();
+    }
+
     /// Cycles until it is ready; it is asked in each of them.
     fn wait(s: &mut Dut) -> usize {
         (0..1000)
@@ -369,8 +388,16 @@ mod tests {
                     winners |= 1 << i;
                 }
             }
-            ask(&mut s, 3, lanes);
-            wait(&mut s);
+            let mut times = 0;
+            come(&mut s, 3, 0xff, lanes);
+            while !s.ready.val() {
+                prop_assert!(times < 5, "it is never ready");
+                go(&mut s);
+                come(&mut s, 3, 0xff, lanes);
+                times += 1;
+            }
+            prop_assert!(times > 0);
+            prop_assert!(s.complete[0].val());
             prop_assert_eq!(s.winners[0].val().raw(), winners);
             for (w, word) in words.iter().enumerate() {
                 prop_assert_eq!(s.enable[w].val(), if word.is_some() { 15 } else { 0 });
@@ -420,6 +447,42 @@ mod tests {
                 ask(&mut s, 1, 0xf0);
                 assert!(!s.ready.val());
                 wait(&mut s);
+            }
+        }
+    }
+
+    /// With `once` it is told apart by warp and threads, known a cycle before.
+    #[test]
+    fn with_once_another_instruction_of_the_warp_drops_them() {
+        // Warp, threads, whether it wants; whether what was put together is kept.
+        let others = [(2, 0xff, true, true), (2, 0xff, false, true), (1, 0xff, false, false)];
+        for ((warp, threads, want, kept), complete) in others
+            .into_iter()
+            .chain([(1, 0xfe, true, false), (1, 0xfe, false, false)])
+            .flat_map(|other| [(other, false), (other, true)])
+        {
+            let mut s = Box::new(Dut::new(1));
+            s.power_up();
+            come(&mut s, 1, 0xff, 0xf0);
+            go(&mut s);
+            if complete {
+                (0..8).for_each(|_| cycle(&mut *s));
+                assert!(s.complete[0].val());
+            }
+            come(&mut s, warp, threads, 0xf0);
+            assert!(!want || !s.ready.val());
+            s.want.next = want;
+            s.settle();
+            go(&mut s);
+            (0..8).for_each(|_| cycle(&mut *s));
+            come(&mut s, 1, 0xff, 0xf0);
+            assert_eq!(s.ready.val(), kept, "warp {warp} threads {threads:x} want {want}");
+            if kept {
+                s.taken.next = true;
+                s.settle();
+                go(&mut s);
+                come(&mut s, 1, 0xff, 0xf0);
+                assert!(!s.ready.val(), "it has made its request");
             }
         }
     }

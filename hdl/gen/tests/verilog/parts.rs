@@ -73,15 +73,17 @@ fn cold_tables() {
     check(Rows::<1>::new(2));
     check(Rows::<2>::new(2));
     check(Rows::<8>::new(2));
+    check(Rows::<32>::new(2));
     check(Rows::<64>::new(2));
 }
 
 #[test]
 fn first_of_a_row() {
     for columns in [1, 2, 4] {
-        check(First::new(columns));
+        check(First::new(columns, 0));
         check(Limit::new(columns));
     }
+    check(First::new(2, 1));
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 block! {
     /// Combinational, up to four keys. Of equal keys the one with the lower number is the
-    /// first.
-    pub struct First [] [] fn new(n: usize) {
+    /// first. Where keys come `late`, out of block RAM, there are two of them, and nothing follows
+    /// the carry chains; then it may be any if there is none.
+    pub struct First [] [] fn new(n: usize, late: usize) {
         input {
             pub key: Vec<Signal<In, U<38>>> = fresh_vec(n),
             /// Which of them there are.
@@ -17,6 +18,7 @@ block! {
             /// The first one's bit.
             pub best: Signal<Out, U<4>>,
         }
+        plain { _late: usize = late, }
     }
 }
 
@@ -24,13 +26,27 @@ impl Logic for First {
     fn update(&mut self) {
         let valid = self.valid.val();
         let keys: Vec<u64> = self.key.iter().map(|k| k.val().raw()).collect();
-        let best = (0..keys.len()).filter(|i| valid.get_bit(*i)).min_by_key(|i| (keys[*i], *i));
+        let there = |i: &usize| valid.get_bit(*i) || self._late != 0 && !valid.any();
+        let best = (0..keys.len()).filter(there).min_by_key(|i| (keys[*i], *i));
         self.best.next = best.map_or(0, |i| 1 << i).into();
     }
 
     fn hdl(&self) -> Verilog {
         let n = self.key.len();
         let mut text = String::new();
+        if self._late != 0 {
+            // The bit on top of a key says that it is not there. Two chains, since an inverter
+            // would come after one.
+            return Verilog::Custom(
+                "wire [38:0] word_0 = {~valid[0], key$0};\n\
+                 wire [38:0] word_1 = {~valid[1], key$1};\n\
+                 wire [39:0] after = {1'b0, word_0} + {1'b0, ~word_1};\n\
+                 wire [40:0] upto = {1'b0, word_1, 1'b1} + {1'b0, ~word_0, 1'b1};\n\
+                 always @(*) begin\nbest = 4'd0;\n\
+                 best[0] = upto[40];\nbest[1] = after[39];\nend\n"
+                    .into(),
+            );
+        }
         // a > b is the carry of a + !b; said so, what adds compares.
         for i in 0..n {
             for j in i + 1..n {

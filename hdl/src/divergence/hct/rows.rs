@@ -18,8 +18,9 @@
 //! ```text
 //! cycle 0   address of the rings: who may have a pass next
 //! cycle 1   compact-sort compares; address = first words of the warp
-//! cycle 2   compact-sort sorts; who of that row wakes (half of that in cycle 3 where words
-//!           come out of block RAM, T >= 32), and which is its first path
+//! cycle 2   compact-sort sorts; which is the first path of that row; who of it wakes, and
+//!           whether it is looked at (these, or half of them, in cycle 3 where words come out
+//!           of block RAM, T >= 32)
 //! cycle 3   that and the runner-up: decide; write runner-up, rings, words
 //! ```
 //!
@@ -136,6 +137,9 @@ regs! {
     pub struct Roused [] [] / RousedD, RousedQ {
         /// Groups of the row that may wake.
         can: U<4> = 0,
+        /// Words of a row that is looked at; and those that end that if they are groups.
+        seen: U<4> = 0,
+        stirs: U<4> = 0,
         /// Bit n: some wake of threads n, n + 4 and so on; some do not.
         some: [U<4>; 4],
         rest: [U<4>; 4],
@@ -388,7 +392,7 @@ block! {
             /// Key, mask, and whether it is a group.
             pub(super) words: Vec<PathRam<T, 39>> =
                 (0..columns(T)).map(|_| PathRam::new(warps * length(T))).collect(),
-            first: First = First::new(columns(T)),
+            first: First = First::new(columns(T), late(T)),
             limit: Limit = Limit::new(columns(T)),
             // Masks that tell synthesis which bits can be set.
             wrap: Constant<U<5>> = Constant::new(U::new(length(T) as u64 - 1)),
@@ -545,6 +549,14 @@ impl<const T: usize> Logic for Rows<T> {
             if self.act.val() && self.ours.val() {
                 self.roused[l].d.can.next = self.begun.q.some.val() & self.groups.val();
             }
+            self.roused[l].d.seen.next = 0.into();
+            if self.act.val() {
+                self.roused[l].d.seen.next = self.begun.q.some.val();
+            }
+            self.roused[l].d.stirs.next = 0.into();
+            if self.ours.val() && self.waker.q.mask.val().any() {
+                self.roused[l].d.stirs.next = self.begun.q.some.val();
+            }
             self.roused[l].d.split.next = self.waker.q.split.val();
             for i in 0..4 {
                 self.roused[l].d.some[i].next = 0.into();
@@ -600,6 +612,19 @@ impl<const T: usize> Logic for Rows<T> {
         self.limit.bounded.next = self.r.q.second.val();
         self.limit.bound_not.next = self.r.q.key_not.val();
         self.limit.skip.next = self.r.q.skip.val();
+        // Which words are groups is known later too, and what follows from that.
+        for l in 0..self._late {
+            self.groups.next = 0.into();
+            for i in 0..self._columns {
+                self.group.next = self.r.q.info[i].val().get_bit(38);
+                self.groups.next = self.groups.val().replace_bit(i, self.group.val());
+            }
+            self.walks.next = self.roused[l].q.seen.val() & !self.groups.val();
+            if (self.roused[l].q.stirs.val() & self.groups.val()).any() {
+                self.walks.next = 0.into();
+            }
+            self.limit.skip.next = !self.walks.val();
+        }
         for i in 0..self._columns {
             self.limit.key[i].next = self.r.q.info[i].val().get_bits::<38>(0);
         }
@@ -628,6 +653,9 @@ impl<const T: usize> Logic for Rows<T> {
         }
         // Where there is no runner-up any path is better.
         self.fills.next = self.r.q.fills.val();
+        for _once in 0..self._late {
+            self.fills.next = !self.r.q.second.val() && self.walks.val().any();
+        }
         self.better.next = self.limit.below.val().any();
         self.stands.next = self.r.q.second.val() || self.better.val();
         self.met.next = self.equal.val();
