@@ -27855,6 +27855,8 @@ module weft_hct_t32w8__unit_rows_roused (
     input wire clock,
     input wire reset,
     input wire [3:0] d_can,
+    input wire [3:0] d_seen,
+    input wire [3:0] d_stirs,
     input wire [3:0] d_some_0,
     input wire [3:0] d_some_1,
     input wire [3:0] d_some_2,
@@ -27865,6 +27867,8 @@ module weft_hct_t32w8__unit_rows_roused (
     input wire [3:0] d_rest_3,
     input wire d_split,
     output reg [3:0] q_can,
+    output reg [3:0] q_seen,
+    output reg [3:0] q_stirs,
     output reg [3:0] q_some_0,
     output reg [3:0] q_some_1,
     output reg [3:0] q_some_2,
@@ -27876,6 +27880,8 @@ module weft_hct_t32w8__unit_rows_roused (
     output reg q_split
 );
     always @(posedge clock) q_can <= reset ? 4'h0 : d_can;
+    always @(posedge clock) q_seen <= reset ? 4'h0 : d_seen;
+    always @(posedge clock) q_stirs <= reset ? 4'h0 : d_stirs;
     always @(posedge clock) q_some_0 <= d_some_0;
     always @(posedge clock) q_some_1 <= d_some_1;
     always @(posedge clock) q_some_2 <= d_some_2;
@@ -27983,12 +27989,14 @@ module weft_hct_t32w8__unit_rows_first (
     input wire [3:0] valid,
     output reg [3:0] best
 );
-    wire [38:0] after_0_1 = {1'b0, key_0} + {1'b0, ~key_1};
-    wire upto_0_1 = ~after_0_1[38];
+    wire [38:0] word_0 = {~valid[0], key_0};
+    wire [38:0] word_1 = {~valid[1], key_1};
+    wire [39:0] after = {1'b0, word_0} + {1'b0, ~word_1};
+    wire [40:0] upto = {1'b0, word_1, 1'b1} + {1'b0, ~word_0, 1'b1};
     always @(*) begin
         best = 4'd0;
-        best[0] = valid[0] & (~valid[1] | upto_0_1);
-        best[1] = valid[1] & (~valid[0] | ~upto_0_1);
+        best[0] = upto[40];
+        best[1] = after[39];
     end
 endmodule
 
@@ -28061,7 +28069,7 @@ module weft_hct_t32w8__unit_rows (
     reg [3:0] shortest;
     wire pushing;
     wire act;
-    wire [3:0] walks;
+    reg [3:0] walks;
     wire [31:0] bit_;
     reg [3:0] groups;
     reg group;
@@ -28069,7 +28077,7 @@ module weft_hct_t32w8__unit_rows (
     reg hit;
     wire wakes;
     wire looking;
-    wire some_group;
+    reg some_group;
     wire rests;
     reg [3:0] chosen;
     reg [37:0] offer_key;
@@ -28084,7 +28092,7 @@ module weft_hct_t32w8__unit_rows (
     wire [3:0] equals;
     wire equal;
     wire better;
-    wire fills;
+    reg fills;
     wire stands;
     wire removes;
     wire adds;
@@ -28166,7 +28174,7 @@ module weft_hct_t32w8__unit_rows (
     reg [31:0] r__d_mask_1;
     wire [31:0] r__d_mask_2;
     wire [31:0] r__d_mask_3;
-    wire r__d_fills;
+    reg r__d_fills;
     reg [3:0] r__d_skip;
     reg [3:0] r__d_sleeper;
     wire r__d_part;
@@ -28225,6 +28233,8 @@ module weft_hct_t32w8__unit_rows (
     wire [37:0] r__q_push_key;
     wire [31:0] r__q_push_mask;
     reg [3:0] roused_0__d_can;
+    reg [3:0] roused_0__d_seen;
+    reg [3:0] roused_0__d_stirs;
     reg [3:0] roused_0__d_some_0;
     reg [3:0] roused_0__d_some_1;
     wire [3:0] roused_0__d_some_2;
@@ -28234,6 +28244,8 @@ module weft_hct_t32w8__unit_rows (
     wire [3:0] roused_0__d_rest_2;
     wire [3:0] roused_0__d_rest_3;
     wire [3:0] roused_0__q_can;
+    wire [3:0] roused_0__q_seen;
+    wire [3:0] roused_0__q_stirs;
     wire [3:0] roused_0__q_some_0;
     wire [3:0] roused_0__q_some_1;
     wire [3:0] roused_0__q_some_2;
@@ -28289,9 +28301,11 @@ module weft_hct_t32w8__unit_rows (
     wire [31:0] words_1__mask;
     wire [37:0] first__key_0;
     wire [37:0] first__key_1;
+    reg [3:0] first__valid;
     wire [3:0] first__best;
     wire [37:0] limit__key_0;
     wire [37:0] limit__key_1;
+    reg [3:0] limit__skip;
     wire [3:0] limit__below;
     wire [3:0] limit__equal;
     weft_hct_t32w8__unit_rows_begun begun (
@@ -28430,6 +28444,8 @@ module weft_hct_t32w8__unit_rows (
         .clock(clock),
         .reset(reset),
         .d_can(roused_0__d_can),
+        .d_seen(roused_0__d_seen),
+        .d_stirs(roused_0__d_stirs),
         .d_some_0(roused_0__d_some_0),
         .d_some_1(roused_0__d_some_1),
         .d_some_2(roused_0__d_some_2),
@@ -28440,6 +28456,8 @@ module weft_hct_t32w8__unit_rows (
         .d_rest_3(roused_0__d_rest_3),
         .d_split(waker__q_split),
         .q_can(roused_0__q_can),
+        .q_seen(roused_0__q_seen),
+        .q_stirs(roused_0__q_stirs),
         .q_some_0(roused_0__q_some_0),
         .q_some_1(roused_0__q_some_1),
         .q_some_2(roused_0__q_some_2),
@@ -28519,13 +28537,13 @@ module weft_hct_t32w8__unit_rows (
     weft_hct_t32w8__unit_rows_first first (
         .key_0(first__key_0),
         .key_1(first__key_1),
-        .valid(walks),
+        .valid(first__valid),
         .best(first__best)
     );
     weft_hct_t32w8__unit_rows_limit limit (
         .key_0(limit__key_0),
         .key_1(limit__key_1),
-        .skip(r__q_skip),
+        .skip(limit__skip),
         .bounded(r__q_second),
         .bound_not(r__q_key_not),
         .below(limit__below),
@@ -28632,6 +28650,27 @@ module weft_hct_t32w8__unit_rows (
         groups[0] = group;
         group = words_1__info[38];
         groups[1] = group;
+        walks = begun__q_some & (~groups);
+        first__valid = walks;
+        some_group = |(begun__q_some & groups);
+        r__d_skip = 4'hf;
+        if (looking) begin
+            r__d_skip = ~walks;
+        end
+        r__d_fills = (looking && (!second_valid)) && (|walks);
+        roused_0__d_can = 4'd0;
+        if (act && ours) begin
+            roused_0__d_can = begun__q_some & groups;
+        end
+        groups = 4'd0;
+        group = r__q_info_0[38];
+        groups[0] = group;
+        group = r__q_info_1[38];
+        groups[1] = group;
+        walks = roused_0__q_seen & (~groups);
+        if (|(roused_0__q_stirs & groups)) begin
+            walks = 4'd0;
+        end
     end
     assign sleepers = 4'd0;
     always @(*) begin
@@ -28667,18 +28706,9 @@ module weft_hct_t32w8__unit_rows (
     end
     assign first__key_0 = words_0__info[37:0];
     assign first__key_1 = words_1__info[37:0];
-    assign walks = begun__q_some & (~groups);
     assign act = pass && (!overflow_valid);
-    assign some_group = |(begun__q_some & groups);
     assign rests = (ours && some_group) && (|waker__q_mask);
     assign looking = act && (!rests);
-    always @(*) begin
-        r__d_skip = 4'hf;
-        if (looking) begin
-            r__d_skip = ~walks;
-        end
-    end
-    assign r__d_fills = (looking && (!second_valid)) && (|walks);
     always @(*) begin
         r__d_sleeper = 4'd0;
         if (act) begin
@@ -28688,9 +28718,15 @@ module weft_hct_t32w8__unit_rows (
     assign r__d_part = act && part;
     assign r__d_first_part = (act && part) && (!waker__q_split);
     always @(*) begin
-        roused_0__d_can = 4'd0;
-        if (act && ours) begin
-            roused_0__d_can = begun__q_some & groups;
+        roused_0__d_seen = 4'd0;
+        if (act) begin
+            roused_0__d_seen = begun__q_some;
+        end
+    end
+    always @(*) begin
+        roused_0__d_stirs = 4'd0;
+        if (ours && (|waker__q_mask)) begin
+            roused_0__d_stirs = begun__q_some;
         end
     end
     always @(*) begin
@@ -28787,6 +28823,10 @@ module weft_hct_t32w8__unit_rows (
         first_part = parts && (!roused_0__q_split);
     end
     assign wakes = |hits;
+    always @(*) begin
+        limit__skip = r__q_skip;
+        limit__skip = ~walks;
+    end
     assign limit__key_0 = r__q_info_0[37:0];
     assign limit__key_1 = r__q_info_1[37:0];
     always @(*) begin
@@ -28804,7 +28844,10 @@ module weft_hct_t32w8__unit_rows (
     assign whole = wakes && (!parts);
     assign equals = limit__equal;
     assign equal = |equals;
-    assign fills = r__q_fills;
+    always @(*) begin
+        fills = r__q_fills;
+        fills = (!r__q_second) && (|walks);
+    end
     assign better = |limit__below;
     assign stands = r__q_second || better;
     assign met = equal;

@@ -26,7 +26,8 @@ impl Logic for First {
     fn update(&mut self) {
         let valid = self.valid.val();
         let keys: Vec<u64> = self.key.iter().map(|k| k.val().raw()).collect();
-        let there = |i: &usize| valid.get_bit(*i) || self._late != 0 && !valid.any();
+        let some = (0..keys.len()).any(|i| valid.get_bit(i));
+        let there = |i: &usize| valid.get_bit(*i) || self._late != 0 && !some;
         let best = (0..keys.len()).filter(there).min_by_key(|i| (keys[*i], *i));
         self.best.next = best.map_or(0, |i| 1 << i).into();
     }
