@@ -20,6 +20,9 @@ const DROPS: &str = "delete t:$meminit";
 /// What a cell is, by the beginning of its type, and how many it counts for.
 type Counts = &'static [(&'static str, u64)];
 
+/// Names and texts.
+pub type Files = &'static [(&'static str, &'static str)];
+
 /// A target.
 pub struct Target {
     /// The value of `--target`.
@@ -32,8 +35,9 @@ pub struct Target {
     pub ram_unit: &'static str,
     /// For Yosys; it reads `dut.v`, whose top module is `weft`.
     pub script: &'static str,
-    /// What the script reads beside it: names and texts.
-    pub files: &'static [(&'static str, &'static str)],
+    /// What the script reads beside it: names and texts. There may be several ways to map; the first
+    /// is that of `lab area`.
+    pub files: &'static [Files],
     logic: Counts,
     ram: Counts,
     flip_flops: &'static [&'static str],
@@ -56,10 +60,10 @@ pub static TARGETS: &[Target] = &[
         logic_unit: "LE",
         ram_unit: "M9K",
         script: script!("cycloneive.ys"),
-        files: &[
+        files: &[&[
             ("cycloneive_alu.v", script!("cycloneive_alu.v")),
             ("cycloneive_carry.v", script!("cycloneive_carry.v")),
-        ],
+        ]],
         logic: &[("$lut", 1), ("$_NOT_", 1), ("weft_carry", 1)],
         ram: &[("altsyncram", 1)],
         flip_flops: &["$_DFF", "$_SDFF"],
@@ -71,7 +75,10 @@ pub static TARGETS: &[Target] = &[
         logic_unit: "LUT4",
         ram_unit: "DP16KD",
         script: script!("ecp5.ys"),
-        files: &[],
+        files: &[
+            &[("ecp5_times.v", script!("ecp5_carry.v"))],
+            &[("ecp5_times.v", concat!(script!("ecp5_carry.v"), script!("ecp5_memory.v")))],
+        ],
         logic: &[("LUT4", 1), ("CCU2C", 2), ("TRELLIS_DPR16X4", 4)],
         ram: &[("DP16KD", 1)],
         flip_flops: &["TRELLIS_FF"],
@@ -83,7 +90,7 @@ pub static TARGETS: &[Target] = &[
         logic_unit: "LUT4",
         ram_unit: "RAM40",
         script: script!("ice40.ys"),
-        files: &[],
+        files: &[&[]],
         logic: &[("SB_LUT4", 1)],
         ram: &[("SB_RAM40", 1)],
         flip_flops: &["SB_DFF"],
@@ -95,7 +102,7 @@ pub static TARGETS: &[Target] = &[
         logic_unit: "LUT4",
         ram_unit: "BSRAM",
         script: script!("gowin.ys"),
-        files: &[],
+        files: &[&[]],
         logic: &[("LUT", 1), ("ALU", 1), ("RAM16S", 4)],
         ram: &[("SDP", 1), ("DP", 1), ("SP", 1), ("pROM", 1)],
         flip_flops: &["DFF"],
@@ -107,7 +114,7 @@ pub static TARGETS: &[Target] = &[
         logic_unit: "LUT6",
         ram_unit: "RAMB18",
         script: script!("xilinx.ys"),
-        files: &[],
+        files: &[&[]],
         logic: &[("LUT", 1), ("INV", 1), ("SRL", 1), ("RAM32M", 4), ("RAM64M", 4), ("RAM", 2)],
         ram: &[("RAMB18E1", 1), ("RAMB36E1", 2)],
         flip_flops: &["FD"],
@@ -147,7 +154,7 @@ impl Target {
 
     /// FNV-1a of the script and its files.
     pub fn hash(&self) -> String {
-        let files = self.files.iter().flat_map(|(name, text)| [*name, *text]);
+        let files = self.files.iter().copied().flatten().flat_map(|(name, text)| [*name, *text]);
         let all: String = [self.script].into_iter().chain(files).collect();
         format!("{:016x}", fnv1a(all.as_bytes()))
     }
@@ -178,20 +185,21 @@ impl Target {
         script + "write_json netlist.json\n"
     }
 
-    /// The netlist of a design, as one module or by module; it is left in the
-    /// folder, too, as `netlist.json`.
+    /// The netlist of a design, as one module or by module, mapped by some of `files`; it is left in
+    /// the folder, too, as `netlist.json`.
     pub fn synthesise(
         &self,
         yosys: &Tool,
         folder: &Path,
         verilog: &str,
         whole: bool,
+        files: Files,
     ) -> Result<String, String> {
         if let Some(line) = begins_with(verilog).filter(|_| self.script.contains(DROPS)) {
             return Err(format!("{} drops what a memory begins with: {line}", self.name));
         }
         let script = self.script(verilog, whole);
-        for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(self.files) {
+        for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(files) {
             fs::write(folder.join(name), text).map_err(|e| format!("{name}: {e}"))?;
         }
         yosys.run(folder, &["-q", "-s", "run.ys"])?;
@@ -301,7 +309,8 @@ mod tests {
         let yosys = Tool::new(&Tools::of(folder.path()), "yosys", limit).unwrap();
         let made = |target, value| {
             let folder = tempfile::tempdir().unwrap();
-            Target::named(target).unwrap().synthesise(&yosys, folder.path(), &text(value), true)
+            let target = Target::named(target).unwrap();
+            target.synthesise(&yosys, folder.path(), &text(value), true, target.files[0])
         };
         assert_eq!(made("cycloneive", "32'd0").unwrap(), "{}\n");
         assert_eq!(made("ecp5", "32'd10").unwrap(), "{}\n");

@@ -8,7 +8,7 @@ use super::place;
 use super::retime;
 use super::route::{self, Stretch};
 use super::runs::{Run, fill};
-use super::target::{TOP, Target};
+use super::target::{Files, TOP, Target};
 use super::tool::{Tool, work_folder};
 use super::which::{Which, named, number, part_name};
 use crate::error::BadInput;
@@ -178,23 +178,43 @@ struct Netlist<'a> {
 }
 
 impl Netlist<'_> {
+    /// Of all ways to map it the one with the shortest paths.
     fn make(&self, tell: &mut dyn FnMut(&str)) -> Result<TempDir, String> {
         let design = design(&self.config, self.part)?;
         let text = harness::around(&design, INNER, TOP);
+        let Flow { target, .. } = self.flow;
+        let mut best: Option<(f32, TempDir)> = None;
+        for (number, files) in target.files.iter().enumerate() {
+            tell(&format!("synthesis, {} of {}", number + 1, target.files.len()));
+            let (longest, folder) = self.map(&text, files, tell)?;
+            tell(&format!("longest paths: {:.2} ns, not placed", longest / 1000.0));
+            if best.as_ref().is_none_or(|(least, _)| longest < *least) {
+                best = Some((longest, folder));
+            }
+        }
+        best.map(|(_, folder)| folder).ok_or_else(|| format!("{} has no mapping", target.name))
+    }
+
+    /// In one way; and how long its longest paths are.
+    fn map(
+        &self,
+        text: &str,
+        files: Files,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(f32, TempDir), String> {
         let folder = work_folder()?;
         let Flow { target, yosys, .. } = self.flow;
-        let made = target.synthesise(yosys, folder.path(), &text, true)?;
-        if self.part == Part::Unit {
-            // The registers around it are not its own: they would move into it.
-            return Ok(folder);
-        }
+        let made = target.synthesise(yosys, folder.path(), text, true, files)?;
         let mut netlist =
             serde_json::from_str(&made).map_err(|e| format!("yosys wrote no JSON: {e}"))?;
-        tell("registers move");
-        retime::retime(&mut netlist, tell)?;
-        fs::write(folder.path().join("netlist.json"), netlist.to_string())
-            .map_err(|e| format!("netlist.json: {e}"))?;
-        Ok(folder)
+        // The registers around a unit are not its own: they would move into it.
+        if self.part == Part::Core {
+            tell("registers move");
+            retime::retime(&mut netlist, tell)?;
+            fs::write(folder.path().join("netlist.json"), netlist.to_string())
+                .map_err(|e| format!("netlist.json: {e}"))?;
+        }
+        Ok((retime::longest(&netlist)?, folder))
     }
 }
 

@@ -23,10 +23,12 @@ use times::Times;
 const GOALS: &[f32] = &[7950.0, 8600.0, 9200.0];
 /// Most passes for each.
 const PASSES: usize = 40;
+/// How many ends say how long paths are.
+const ENDS: usize = 100;
 
 /// What the netlist depends on beside what Yosys made, for a hash.
 pub fn what() -> String {
-    [format!("{GOALS:?} {PASSES}"), times::what(), moves::what()].concat()
+    [format!("{GOALS:?} {PASSES} {ENDS}"), times::what(), moves::what()].concat()
 }
 
 /// The netlist in Yosys's JSON with its registers elsewhere. `tell` hears how it goes.
@@ -36,6 +38,17 @@ pub fn retime(json: &mut Value, tell: &mut dyn FnMut(&str)) -> Result<(), String
         retime_to(&mut graph, goal, tell)?;
     }
     graph.write(json)
+}
+
+/// How long the longest paths are, in picoseconds: those to a hundred ends, on average. (Of the longest
+/// one alone place and route makes a short one.)
+pub fn longest(json: &Value) -> Result<f32, String> {
+    let graph = Graph::read(json)?;
+    let mut ends = Times::new(&graph)?.ends;
+    ends.retain(|time| *time > 0.0);
+    ends.sort_by(|a, b| b.total_cmp(a));
+    ends.truncate(ENDS);
+    Ok(ends.iter().sum::<f32>() / ends.len().max(1) as f32)
 }
 
 /// Until no path longer than `goal` becomes shorter.

@@ -314,6 +314,41 @@ fn a_netlist_that_is_fast_enough_stays_as_it_is() {
     assert!(before["\"TRELLIS_FF\""] >= after["\"TRELLIS_FF\""]);
 }
 
+/// The longest paths are those to a hundred ends; into a clock enable there is a wire more.
+#[test]
+fn a_hundred_ends_say_how_long_paths_are() {
+    let made = |ends: &[(usize, bool)]| {
+        let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
+        for &(tables, enable) in ends {
+            let mut last = bench.bit();
+            bench.register(json!(PINS), last, (0, 0), &[]);
+            for _ in 0..tables {
+                let out = bench.bit();
+                let ins = [("A", json!(last))];
+                bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
+                last = out;
+            }
+            let q = bench.bit();
+            let d = if enable { PINS } else { last };
+            bench.register(json!(d), q, (0, 0), &[]);
+            if enable {
+                let name = format!("made.{}", bench.cells.len() - 1);
+                bench.cells[&name]["connections"]["CE"] = json!([last]);
+                bench.cells[&name]["port_directions"]["CE"] = json!("input");
+                bench.cells[&name]["parameters"]["CEMUX"] = json!("CE");
+            }
+        }
+        let top = json!({ "attributes": {}, "ports": {}, "cells": bench.cells, "netnames": {} });
+        longest(&json!({ "modules": { "made": top } })).unwrap()
+    };
+    let path = |tables: usize| 525.0 + 1236.0 * tables as f32;
+    assert_eq!(made(&[]), 0.0);
+    assert_eq!(made(&[(3, false)]), path(3));
+    assert_eq!(made(&[(3, true)]), path(3) + 1151.0);
+    let mixed = [vec![(2, false); 60], vec![(8, false); 60], vec![(0, false); 40]].concat();
+    assert!((made(&mixed) - 0.6 * path(8) - 0.4 * path(2)).abs() < 1.0);
+}
+
 /// Eight tables in a row, the first behind two registers that may have different clocks.
 fn row(clocks: [u64; 2]) -> Graph {
     let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };

@@ -64,6 +64,8 @@ pub struct Times {
     pub rest: Vec<f32>,
     /// The longest path.
     pub worst: f32,
+    /// The longest path to every end.
+    pub ends: Vec<f32>,
 }
 
 /// All ways from net to net, with the wire.
@@ -136,9 +138,13 @@ impl Times {
             return Err("the netlist has a combinational loop".into());
         }
         let mut rest = vec![NEVER; nets];
+        let mut ends = Vec::new();
+        let mut end = |net: usize, time: f32| {
+            rest[net] = rest[net].max(time);
+            ends.push(arrival[net] + time);
+        };
         for (net, setup) in &graph.ends {
-            let rest = &mut rest[*net as usize];
-            *rest = rest.max(setup + WIRE);
+            end(*net as usize, setup + WIRE);
         }
         // One of the registers behind a table is in its logic cell.
         let mut beside = vec![false; nets];
@@ -146,7 +152,7 @@ impl Times {
             let Some(net) = register.d.net().map(|net| net as usize) else { continue };
             let apart = !matches!(graph.drivers[net], Driver::Table(_) | Driver::Stage(_));
             let wire = apart || std::mem::replace(&mut beside[net], true);
-            rest[net] = rest[net].max(if wire { WIRE } else { 0.0 });
+            end(net, if wire { WIRE } else { 0.0 });
         }
         let mut worst = 0f32;
         for &net in order.iter().rev() {
@@ -156,7 +162,7 @@ impl Times {
             }
             worst = worst.max(arrival[net] + rest[net]);
         }
-        Ok(Times { arrival, rest, worst })
+        Ok(Times { arrival, rest, worst, ends })
     }
 
     /// The longest path through a net.
