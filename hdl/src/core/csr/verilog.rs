@@ -102,6 +102,8 @@ fn declare(t: usize, build: &Build) -> String {
         );
         if build.has_counters() {
             let bits = build.count_bits;
+            turns += "reg takes_counts, sweeps_counts;\n\
+                      initial begin takes_counts = 1'b0; sweeps_counts = 1'b0; end\n";
             turns += &lanes(
                 t,
                 &format!("reg [{}:0] saved_#;\ninitial saved_# = {bits}'d0;\n", bits - 1),
@@ -357,17 +359,12 @@ fn before(build: &Build, rows: &[(u64, String)]) -> String {
     texts.map(|(at, text)| format!("5'd{at}: begin {text}end\n")).collect()
 }
 
-/// The next step, and the registers common to all lanes.
-fn sequence(t: usize, build: &Build) -> String {
-    let row = |at: u64, text: &str| format!("5'd{at}: follows = {text};\n");
-    let to = |at: u64| format!("5'd{at}");
-    let (idle, done) = (to(step::IDLE), to(step::DONE));
-    let mut rows = String::new();
-    let mut first = to(step::DECODE);
-    let kind_of = if build.serial { "kind_now" } else { "kind" };
+/// The first step of an access, a trap, a return or a sweep.
+fn first_step(build: &Build, kind: &str) -> String {
+    let mut first = format!("5'd{}", step::DECODE);
     if build.traps {
         first = format!(
-            "({kind_of} == 2'd{}) ? 5'd{} : ({kind_of} == 2'd{}) ? 5'd{} : {first}",
+            "({kind} == 2'd{}) ? 5'd{} : ({kind} == 2'd{}) ? 5'd{} : {first}",
             kind::TRAP,
             step::TRAP,
             kind::MRET,
@@ -375,8 +372,18 @@ fn sequence(t: usize, build: &Build) -> String {
         );
     }
     if build.serial && build.has_counters() {
-        first = format!("({kind_of} == 2'd{}) ? 5'd{} : {first}", kind::SWEEP, step::SWEEP);
+        first = format!("({kind} == 2'd{}) ? 5'd{} : {first}", kind::SWEEP, step::SWEEP);
     }
+    first
+}
+
+/// The next step, and the registers common to all lanes.
+fn sequence(t: usize, build: &Build) -> String {
+    let row = |at: u64, text: &str| format!("5'd{at}: follows = {text};\n");
+    let to = |at: u64| format!("5'd{at}");
+    let (idle, done) = (to(step::IDLE), to(step::DONE));
+    let mut rows = String::new();
+    let first = first_step(build, if build.serial { "kind_now" } else { "kind" });
     rows += &row(step::SHOW, &done);
     if build.traps {
         rows += &row(step::STATUS, &idle);
@@ -617,14 +624,22 @@ fn turns(t: usize, build: &Build) -> String {
             }
         })
         .collect();
+    // All lanes hear of these two, so they are registers: the first lane of a CSR access is picked
+    // (which never goes on with a first lane), and a cycle after that of a sweep.
     let kept = match build.has_counters() {
         true => format!(
-            "wire keeps = first_lane & ((picks & decodes_now) | (aims & {sweeps}));\n\
+            "always @(posedge clock) begin\n\
+             takes_counts <= ~reset & begins & (({decodes}) == 5'd{decode});\n\
+             sweeps_counts <= ~reset & picks & first_lane & {sweeps};\n\
+             end\n\
+             wire keeps = takes_counts | sweeps_counts;\n\
              always @(posedge clock) begin\n{}end\n\
              always @(*) begin\nkept_0 = {}'d0;\n{}end\n",
             when("keeps", t, "saved_# <= value_9_#;\n"),
             build.count_bits,
             lanes(t, &format!("if (lane_now == {bits}'d#) kept_0 = saved_#;\n")),
+            decodes = first_step(build, "kind"),
+            decode = step::DECODE,
         ),
         false => String::new(),
     };
@@ -827,8 +842,8 @@ fn counts(t: usize, build: &Build) -> String {
     let sweep = format!("(kind_now == 2'd{})", kind::SWEEP);
     let (decodes, sweeps, came, aims, ends) = match build.serial {
         true => (
-            "(picks & first_lane & decodes_now)",
-            format!("(aims & first_lane & {sweep})"),
+            "takes_counts",
+            "sweeps_counts".to_string(),
             "came",
             format!("(picks & first_lane & {sweep})"),
             " & ~(|rest)",
