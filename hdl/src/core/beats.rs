@@ -2,16 +2,17 @@
 //! neighbouring threads in each. Thread `i` has lane `i % lanes` in beat `i / lanes`.
 //!
 //! ```text
-//! cycle    t  t+1  t+2    t+3    t+4      t+5  t+6      t+B+4..    t+B+6  t+B+7  t+B+8
-//! first    3  4    pick   5      6        (multiplier)  7: waits   lead   7      8
+//! cycle    t  t+1  t+2    t+3    t+4      t+5  t+6      t+B+5      t+B+6  t+B+7  t+B+8
+//! first    3  4    pick   5      6        (multiplier)  7: lowest  lead   7      8
 //! last             +B-1   +B-1   +B-1                   +0
 //! ```
 //!
 //! The banks are read once, in stage 4, and show the registers of all threads until the next
 //! instruction is there; [`Pick`] takes a group of them per beat. Stages 5 and 6 hold the
 //! instruction for all beats, [`Join`] puts results together again. What all threads decide
-//! together takes two steps, for which the instruction stays in stage 7: in the first the leader
-//! is found ([`Lead`](super::lead::Lead)), in the second who agrees with it.
+//! together takes three steps, for which the instruction stays in stage 7: in the first the lowest
+//! lane that executes is found, in the second what it has as the leader
+//! ([`Lead`](super::lead::Lead)), in the third who agrees with it.
 
 use super::shape::CoreShape;
 use super::text::lanes;

@@ -26,6 +26,13 @@ regs! {
 }
 
 regs! {
+    /// In beats: whether that instruction retired, which is known late.
+    pub struct Counting [] [] / CountingD, CountingQ {
+        on: Bit = false,
+    }
+}
+
+regs! {
     /// What a load gets from a device, where that comes late: its entry knows of it two cycles
     /// after the access.
     pub struct Reading [] [] / ReadingD, ReadingQ {
@@ -200,7 +207,9 @@ block! {
             pub trap_pc: Signal<Out, U<30>>,
             pub trap_cause: Signal<Out, U<4>>,
             pub trap_value: [Signal<Out, U<32>>; T],
+            /// Who completes; in beats if it `counts` at all.
             pub completes: Signal<Out, U<T>>,
+            pub counts: Vec<Signal<Out, Bit>> = fresh_vec(shape.slow()),
             pub warp_issue: Signal<Out, U<T>>,
             pub event_issue: Signal<Out, U<3>>,
             /// A cycle later.
@@ -294,6 +303,7 @@ block! {
                 (0..usize::from(shape.config.counters != Counters::None))
                     .map(|_| Completed::new())
                     .collect(),
+            counting: Vec<Counting> = (0..shape.slow()).map(|_| Counting::new()).collect(),
             pattern: Vec<Pattern<T>> =
                 (0..usize::from(shape.serial()))
                     .map(|_| Pattern::new(shape.slow()))
@@ -731,6 +741,13 @@ impl<const T: usize> Logic for Commit<T> {
                 self.event_memory.next = self.event_memory.val() + 1;
             }
         }
+        for s in 0..self._slow {
+            self.completes.next = self.done[s].val();
+            self.counts[s].next = self.retired[s].val();
+            self.counting[s].clock.next = self.clock.val();
+            self.counting[s].reset.next = self.reset.val();
+            self.counting[s].d.on.next = self.retired[s].val();
+        }
         self.event_threads.next = 0.into();
         for c in 0..self._counted {
             self.completed[c].clock.next = self.clock.val();
@@ -740,6 +757,11 @@ impl<const T: usize> Logic for Commit<T> {
                 self.tally.next = self.completed[c].q.lanes.val().get_bits::<1>(i);
                 self.event_threads.next =
                     self.event_threads.val() + self.tally.val().to_bits::<8>();
+            }
+        }
+        for s in 0..self._slow {
+            if !self.counting[s].q.on.val() {
+                self.event_threads.next = 0.into();
             }
         }
 

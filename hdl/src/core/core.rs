@@ -729,7 +729,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.commit.product[i].next = 0.into();
             }
             // With the last group an instruction comes into stage 7, where it waits for what is
-            // still on its way, and takes two steps.
+            // still on its way, and takes three steps.
             self.r7[s].d.valid.next = self.r6[s].q.valid.val() && self.beats[s].last_6.val();
             self.r7[s].hold[0].next = self.r7[s].q.valid.val() && !(self.stay[s].q.step.val() == 3);
             self.stay[s].d.step.next = 0.into();
@@ -749,14 +749,15 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].look_pc.next = self.r7[p].q.pc.val();
             self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
             for s in 0..self._slow {
+                // Who executes is asked for twice: for those who look for a leader, and at last.
                 self.leads.next =
-                    (self.stay[s].q.step.val() == 1) || (self.stay[s].q.step.val() == 2);
+                    (self.stay[s].q.step.val() == 0) || (self.stay[s].q.step.val() == 2);
                 self.decides.next = self.r7[s].q.valid.val() && (self.stay[s].q.step.val() == 3);
                 self.unit.port.pipe[p].soon.next = self.r7[p].q.valid.val() && self.leads.val();
                 self.unit.port.pipe[p].soon_warp.next = self.r7[p].q.warp.val();
                 self.unit.port.pipe[p].soon_slot.next = self.r7[p].q.slot.val();
                 self.unit.port.pipe[p].look.next =
-                    self.r7[p].q.valid.val() && self.stay[s].q.step.val().get_bit(1);
+                    self.r7[p].q.valid.val() && self.stay[s].q.step.val().get_bit(0);
             }
             self.current[p].next = self.r7[p].q.valid.val() && self.unit.port.pipe[p].hit.val();
             for s in 0..self._slow {
@@ -843,6 +844,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // Whoever leads was found when others may have been there: then nobody executes.
             for s in 0..self._slow {
                 self.stay[s].d.mask.next = self.mask_7[s].val();
+                if self.stay[s].q.step.val() == 2 {
+                    self.stay[s].d.mask.next = self.stay[s].q.mask.val();
+                }
                 self.stay[s].d.rivals.next = 0.into();
                 self.stay[s].d.found.next = false;
                 self.stay[s].d.contends.next = self.r7[s].q.atomic.val()
@@ -916,7 +920,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.lanes_8.d.a[i].next = self.lanes_7.q.a[i].val();
             self.lanes_8.d.b[i].next = self.lanes_7.q.b[i].val();
         }
-        // In beats the lanes of the next instruction follow at once: what the second step looks at
+        // In beats the lanes of the next instruction follow at once: what the last step looks at
         // is kept.
         for s in 0..self._slow {
             self.lanes_8.hold[s].next = !(self.stay[s].q.step.val() == 2);
@@ -926,9 +930,12 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.stay[s].d.at_device.next = self.join[s].at_device_7.val();
             self.resolve.clock[s].next = self.clock.val();
             self.resolve.reset[s].next = self.reset.val();
-            self.resolve.early_mask[s].next = self.mask_7[s].val();
+            self.resolve.soon_mask[s].next = self.mask_7[s].val();
+            self.resolve.early_mask[s].next = self.stay[s].q.mask.val();
             self.resolve.early_jumps[s].next = self.join[s].taken_7.val();
+            self.resolve.early_wrongs[s].next = self.join[s].wrongs_7.val();
             self.resolve.early_faulty[s].next = self.join[s].faults_7.val();
+            self.resolve.early_device[s].next = self.join[s].at_device_7.val();
             self.resolve.jumps.next = self.stay[s].q.taken.val();
             self.resolve.wrongs.next = self.stay[s].q.wrongs.val();
             self.resolve.faulty.next = self.stay[s].q.faults.val();
@@ -1139,6 +1146,9 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.csr[c].trap_cause.next = self.commit.trap_cause.val();
             self.csr[c].take.next = self.loads.divide_take.val();
             self.csr[c].done.next = self.commit.completes.val();
+            for s in 0..self._slow {
+                self.csr[c].counted[s].next = self.commit.counts[s].val();
+            }
             self.csr[c].warp_issue.next = self.commit.warp_issue.val();
             self.csr[c].event_issue.next = self.events.q.issue.val();
             self.csr[c].event_threads.next = self.events.q.threads.val();

@@ -27,8 +27,8 @@
 //! memory that stage 6 reads.
 
 use crate::config::{CoreConfig, Counters};
-use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, fresh_vec};
 
 pub mod few;
 mod stages;
@@ -84,6 +84,8 @@ block! {
 
             /// Threads that complete an instruction (`--counters thread`).
             pub done: Signal<In, U<T>>,
+            /// In beats: if there are any.
+            pub counted: Vec<Signal<In, Bit>> = fresh_vec(usize::from(config.beats() > 1)),
             /// Lanes whose warp has issued one (`--counters warp`).
             pub warp_issue: Signal<In, U<T>>,
             /// The warp of each lane.

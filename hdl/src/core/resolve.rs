@@ -81,8 +81,12 @@ block! {
             pub clock: Vec<Signal<In, Clk>> = fresh_vec(shape.slow()),
             pub reset: Vec<Signal<In, Bit>> = fresh_vec(shape.slow()),
             pub early_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            /// Still a cycle before that.
+            pub soon_mask: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
             pub early_jumps: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            pub early_wrongs: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
             pub early_faulty: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
+            pub early_device: Vec<Signal<In, U<T>>> = fresh_vec(shape.slow()),
             pub early_result: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
             pub early_b: Vec<Signal<In, U<32>>> = fresh_vec(T * shape.slow()),
             /// Which lanes win an AMO or SC, if that has been found out.
@@ -285,6 +289,10 @@ impl<const T: usize> Logic for Resolve<T> {
             }
             self.chosen.next = self.mask[p].val() & self.bad.val();
             self.struck.next = self.chosen.val().any();
+            for s in 0..self._slow {
+                self.chosen.next = self.lead_of[s].chosen.val();
+                self.struck.next = self.lead_of[s].struck.val();
+            }
             self.traps.next = self.common[p].val() || (self.struck.val() && !self.back.val());
 
             // The leader of all threads and who goes with it, and the same of those that
@@ -299,11 +307,16 @@ impl<const T: usize> Logic for Resolve<T> {
                     || self.target[p].val().get_bit(1);
                 self.lead_of[s].clock.next = self.clock[s].val();
                 self.lead_of[s].reset.next = self.reset[s].val();
+                self.lead_of[s].soon_mask.next = self.soon_mask[s].val();
                 self.lead_of[s].mask.next = self.early_mask[s].val();
                 self.lead_of[s].bad.next = self.early_faulty[s].val();
+                self.lead_of[s].wrong.next = self.early_wrongs[s].val();
+                self.lead_of[s].at_device.next = self.early_device[s].val();
                 if self.askew[p].val() {
                     self.lead_of[s].bad.next =
                         self.early_faulty[s].val() | self.early_jumps[s].val();
+                    self.lead_of[s].wrong.next =
+                        self.early_wrongs[s].val() | self.early_jumps[s].val();
                 }
                 self.lead_of[s].keyed.next = self.keyed.val();
                 self.lead_of[s].may_trap.next = self.may_trap.val() && self.vectors.val();
@@ -324,6 +337,9 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.first_trap.next = self.first_trap.val().replace_bit(i, self.same.val());
             }
             self.lead_wrong.next = (self.wrong.val() & self.first_trap.val()).any();
+            for s in 0..self._slow {
+                self.lead_wrong.next = self.lead_of[s].lead_wrong.val();
+            }
             for i in 0..T {
                 self.key[i].next = self.result[i].val() & !1;
             }
@@ -428,6 +444,9 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.agree.next = self.agree.val() & !self.wrong.val();
             }
             self.lead_device.next = (self.at_device.val() & self.first.val()).any();
+            for s in 0..self._slow {
+                self.lead_device.next = self.lead_of[s].lead_device.val();
+            }
             self.on_device.next =
                 self.lead_device.val() && self.memory[p].val() && !self.traps.val();
             self.on_ram.next = self.memory[p].val() && !self.lead_device.val() && !self.traps.val();
@@ -494,6 +513,9 @@ impl<const T: usize> Logic for Resolve<T> {
 
             // The leader is always served.
             self.serving.next = self.mask[p].val().any() && !self.traps.val();
+            for s in 0..self._slow {
+                self.serving.next = self.lead_of[s].some.val() && !self.traps.val();
+            }
             self.serves[p].next = self.serving.val();
             self.faults[p].next = self.traps.val();
 

@@ -268,7 +268,7 @@ regs! {
         turned_7: Bit = false,
         /// The cycle of stage 7, from 0 to 3.
         step: U<2> = 0,
-        /// Of its last cycle but one in stage 7: who executes, and what is known of all lanes.
+        /// Who executed in the second cycle of stage 7, and of the third what is known of all lanes.
         mask: U<T>,
         taken: U<T>,
         wrongs: U<T>,

@@ -62,7 +62,7 @@ interface! {
         /// ... in this slot.
         pub soon_slot: Signal<In, U<3>>,
 
-        /// Stage 7 asks; in beats in two cycles, of which the second counts.
+        /// Stage 7 asks; in beats twice, of which the second time counts.
         pub look: Signal<In, Bit>,
         /// Whose path.
         pub look_warp: Signal<In, U<5>>,

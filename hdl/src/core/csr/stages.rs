@@ -454,7 +454,11 @@ impl<const T: usize> CsrFile<T> {
         self._done = match self._build.counters {
             Counters::None => 0,
             Counters::Warp => self.warp_issue.at_edge().raw(),
-            Counters::Thread => self.done.at_edge().raw(),
+            // (Threads count in beats if they do at all.)
+            Counters::Thread if self.counted.iter().all(|counted| counted.at_edge()) => {
+                self.done.at_edge().raw()
+            }
+            Counters::Thread => 0,
         };
         for lane in 0..T {
             self._lanes[lane].warp = self.warp(self.lane_warp[lane].at_edge());

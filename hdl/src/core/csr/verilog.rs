@@ -837,6 +837,19 @@ fn counts(t: usize, build: &Build) -> String {
     let (bits, one) = (build.count_bits, warp_bits(build));
     let top = t - 1;
     let done = if build.counters == Counters::Warp { "warp_issue" } else { "done" };
+    // That there are any goes to all lanes out of a register.
+    let any = build.late() && build.counters == Counters::Thread;
+    let (counting, done_9) = match any {
+        true => (
+            format!(
+                "reg any_done;\ninitial any_done = 1'b0;\n\
+                 always @(posedge clock) any_done <= counted$0;\n\
+                 wire [{top}:0] done_now = done_9 & {{{t}{{any_done}}}};\n"
+            ),
+            "done_now",
+        ),
+        false => (String::new(), "done_9"),
+    };
     let stands = if build.counters == Counters::Warp { "" } else { " & ~stands_9_#" };
     // Serially all lanes are looked at in the turn of the first.
     let sweep = format!("(kind_now == 2'd{})", kind::SWEEP);
@@ -867,7 +880,7 @@ fn counts(t: usize, build: &Build) -> String {
          wire starts_# = decodes_# & sets_inhibit &\n\
          ({came}_#[2] ? (op_now == 2'd{clear}) : (op_now == 2'd{write}));\n\
          wire stands_9_# = stops_# | (entry_#[{bits}] & ~starts_#);\n\
-         wire may_count_# = done_9[#] & ~{sweeps} & ~(decodes_# & sets_instret);\n\
+         wire may_count_# = {done_9}[#] & ~{sweeps} & ~(decodes_# & sets_instret);\n\
          wire counts_# = may_count_#{stands};\n\
          wire clears_# = {sweeps} | (decodes_# & is_instret);\n\
          wire [{vtop}:0] next_# = (value_9_# & {{{bits}{{~clears_#}}}}) + {{{rest}'d0, counts_#}};\n",
@@ -891,6 +904,7 @@ fn counts(t: usize, build: &Build) -> String {
     format!(
         "reg [{top}:0] done_9;\n\
          initial done_9 = {t}'d0;\n\
+         {counting}\
          {declare}\
          {half_full}\
          always @(posedge clock) begin\n\
@@ -912,7 +926,7 @@ fn counts(t: usize, build: &Build) -> String {
          end\n",
         declare = lanes(t, &declare),
         warps = lanes(t, &format!("lane_9_# <= ({aims} & ~reset) ? warp_now : {warp};\n")),
-        store = when(&format!("(|done_9) | {sweeps} | {decodes}"), t, store),
+        store = when(&format!("(|{done_9}) | {sweeps} | {decodes}"), t, store),
         add = step::ADD_HIGH,
         sweep = kind::SWEEP,
         top_warp = build.warps - 1,
