@@ -194,7 +194,6 @@ impl<const T: usize> Logic for SerialScatter<T> {
             if self.words.q.live.val().get_bit(0) && !self.late.val() {
                 self.wins.next = self.winning[o].q.lane.val();
             }
-            self.late.next = self.late.val() && self.winning[o].q.once.val();
             self.winning[o].d.once.next = self.winning[o].q.once.val();
             self.winning[o].d.threads.next = self.winning[o].q.threads.val();
             self.winning[o].d.lane.next = self.winning[o].q.lane.val() << 1;
@@ -223,7 +222,7 @@ impl<const T: usize> Logic for SerialScatter<T> {
                 self.hit.next = self.words.q.busy.val()
                     && self.words.q.live.val().get_bit(0)
                     && self.winning[o].q.word.val().get_bit(w)
-                    && !self.late.val();
+                    && !(self.winning[o].q.once.val() && self.words.q.enable[w].val().get_bit(0));
             }
             self.parts.next = 0.into();
             if self.hit.val() {
