@@ -3,6 +3,7 @@
 
 use super::board::{Board, Step, tile};
 use super::cost::Cost;
+use super::families::Families;
 use super::netlist::{Netlist, Place};
 
 /// Moves of a round by cells, to the power 4/3.
@@ -16,10 +17,17 @@ const NARROWS: f64 = 0.92;
 /// Of moves: of rows of tiles, and of blocks.
 const ROWS: f32 = 0.009;
 const BLOCKS: f32 = 0.006;
+/// A design with so many cells that move is large: it is cool before all parts have found together.
+const LARGE: usize = 60_000;
+/// Of moves of rows in a large design: those for which others make room, rather than change places.
+const INSERTS: f32 = 0.7;
 /// How far a block goes where cells go less far: there are few places for one.
 const BLOCK_REACH: i32 = 14;
 /// Of moves of one cell: for one at a critical wire.
 const FOCUS: f32 = 0.03;
+/// In a large design multipliers go back to their families from this round on; before it some do by
+/// themselves.
+const REJOIN: usize = 5;
 /// Looks at all paths in a round.
 const LOOKS: usize = 24;
 /// Most rounds.
@@ -35,7 +43,7 @@ const REACHES: [i32; 4] = [2, 5, 10, 25];
 pub fn what() -> String {
     let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
     format!(
-        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {LOOKS} {ROUNDS} {shorten}"
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {ROUNDS} {shorten}"
     )
 }
 
@@ -66,7 +74,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         (self.next() % count as u64) as usize
     }
 
@@ -150,6 +158,10 @@ impl<'a> Annealing<'a> {
         None
     }
 
+    fn is_large(&self) -> bool {
+        self.board.movable.len() >= LARGE
+    }
+
     /// Puts a chain, or the tile of a small memory, elsewhere.
     fn rows(&mut self, reach: i32) -> Option<Move> {
         let chains = &self.netlist.chains;
@@ -168,6 +180,10 @@ impl<'a> Annealing<'a> {
         };
         let to = self.target(cell, reach.max(2))?;
         let (starts, count) = ([from.start, tile(to)], from.len());
+        if self.is_large() && self.random.unit() < INSERTS {
+            let done = self.board.insert_rows(chains, starts, count, &mut self.before);
+            return done.then_some(Move::Rows(starts, count));
+        }
         if !self.board.exchange_rows(chains, starts, count, &mut self.steps) {
             return None;
         }
@@ -272,6 +288,7 @@ impl<'a> Annealing<'a> {
         let mut temperature = start.temperature * self.spread(10);
         let cold = 0.005 / self.netlist.nets.len() as f64;
         let (mut rounds, mut near) = (0, 0.0);
+        let families = Families::new(self.netlist, self.board);
         loop {
             let (mut tried, mut stayed) = (0usize, 0usize);
             for _ in 0..LOOKS {
@@ -289,6 +306,9 @@ impl<'a> Annealing<'a> {
             tell(&format!("round {rounds}: {worst:.2} ns, {extents:.0} tiles of wire"));
             if temperature == 0.0 {
                 return;
+            }
+            if rounds >= REJOIN && self.is_large() {
+                families.rejoin(self.board);
             }
             let share = stayed as f64 / tried.max(1) as f64;
             reach = (reach * (0.56 + share).max(NARROWS)).clamp(1.0, start.reach);

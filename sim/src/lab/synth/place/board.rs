@@ -22,9 +22,12 @@ const IN_GROUP: [[i16; 4]; 2] = [[0, 2, 4, 6], [0, 1, 4, 5]];
 /// More tables than this are not put into a tile: one that is full has too few ways in.
 const MOST: usize = 7;
 
+/// How far a cell goes at most that makes room.
+const ROOM: i16 = 8;
+
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {COLUMNS:?} {ROWS:?}")
+    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {COLUMNS:?} {ROWS:?} {ROOM}")
 }
 
 /// What a move asks about a cell.
@@ -347,9 +350,135 @@ impl Board {
         true
     }
 
+    /// Puts tiles of a row where others are; the cells there make room, each for the free place
+    /// nearest to where it was. Where all of them were goes to `before`; nothing if they may not.
+    pub fn insert_rows(
+        &mut self,
+        chains: &[Vec<u32>],
+        [from, to]: [usize; 2],
+        count: usize,
+        before: &mut Vec<Step>,
+    ) -> bool {
+        before.clear();
+        let outside = |start: usize| start % WIDTH + count > WIDTH;
+        if outside(from) || outside(to) || from < to + count && to < from + count {
+            return false;
+        }
+        let mut steps = Vec::new();
+        for i in 0..count {
+            let (source, target) = (from + i, to + i);
+            let whole = self.chains_in[source].iter().all(|chain| {
+                let range = self.range(&chains[*chain as usize]);
+                range.start >= from && range.end <= from + count
+            });
+            let slots = |tile: usize| tile * 8..tile * 8 + 8;
+            let shut = |tile| self.shut[slots(tile)].contains(&true);
+            let empty = self.chains_in[target].is_empty() && self.ports[target] == FREE;
+            if !self.logic[source] || !self.logic[target] || !whole || !empty {
+                return false;
+            }
+            if shut(source) || shut(target) {
+                return false;
+            }
+            let (x, y) = ((target % WIDTH) as i16, (target / WIDTH) as i16);
+            for (slot, lane) in slots(source).zip(0..) {
+                for cell in [self.tables[slot], self.registers[slot]] {
+                    if cell != FREE {
+                        steps.push(Step { cell, to: Place { x, y, lane } });
+                    }
+                }
+            }
+            if self.ports[source] != FREE {
+                steps.push(Step { cell: self.ports[source], to: Place { x, y, lane: 0 } });
+            }
+            for slot in slots(target) {
+                for cell in [self.tables[slot], self.registers[slot]] {
+                    if cell != FREE {
+                        if self.traits[cell as usize].fixed {
+                            return false;
+                        }
+                        before.push(Step { cell, to: self.at[cell as usize] });
+                    }
+                }
+            }
+        }
+        let evicted = before.clone();
+        before.extend(steps.iter().map(|step| Step { to: self.at[step.cell as usize], ..*step }));
+        before.iter().for_each(|step| self.clear(step.cell));
+        steps.iter().for_each(|step| self.put(*step));
+        let mut left = evicted.iter().copied();
+        while let Some(Step { cell, to: near }) = left.next() {
+            // What is wired to it within its logic cell is the next one.
+            let partner = if self.traits[cell as usize].paired { left.next() } else { None };
+            let Some(to) = self.room(cell, partner.map(|step| step.cell), near) else {
+                // (Those that have no place yet are not on the board.)
+                steps.iter().for_each(|step| self.clear(step.cell));
+                let placed = evicted.iter().take_while(|step| step.cell != cell);
+                placed.for_each(|step| self.clear(step.cell));
+                before.iter().for_each(|step| self.put(*step));
+                return false;
+            };
+            self.put(Step { cell, to });
+            if let Some(Step { cell, .. }) = partner {
+                self.put(Step { cell, to });
+            }
+        }
+        true
+    }
+
+    /// The free place nearest to another for a cell, and for what is with it in its logic cell.
+    fn room(&mut self, cell: u32, partner: Option<u32>, near: Place) -> Option<Place> {
+        for ring in 0..ROOM {
+            let side = -ring..=ring;
+            for (dx, dy) in side.clone().flat_map(|dx| side.clone().map(move |dy| (dx, dy))) {
+                let (x, y) = (near.x + dx, near.y + dy);
+                if dx.abs().max(dy.abs()) != ring || !Board::has(x, y) {
+                    continue;
+                }
+                for lane in 0..8 {
+                    let to = Place { x, y, lane };
+                    let fits = [Some(cell), partner].into_iter().flatten().all(|cell| {
+                        let traits = self.traits[cell as usize];
+                        let table = traits.kind == Kind::Table;
+                        let all = if table { &self.tables } else { &self.registers };
+                        all[to.slot()] == FREE && self.takes(traits, to)
+                    });
+                    if !fits {
+                        continue;
+                    }
+                    let set = |board: &mut Board, free: bool| {
+                        for cell in [Some(cell), partner].into_iter().flatten() {
+                            let table = board.traits[cell as usize].kind == Kind::Table;
+                            let all = if table { &mut board.tables } else { &mut board.registers };
+                            all[to.slot()] = if free { FREE } else { cell };
+                        }
+                    };
+                    set(self, false);
+                    let legal = self.is_legal(tile(to));
+                    set(self, true);
+                    if legal {
+                        return Some(to);
+                    }
+                }
+            }
+        }
+        None
+    }
+
     /// Rows have changed places.
     pub fn exchanged(&mut self, [a, b]: [usize; 2], count: usize) {
         (0..count).for_each(|i| self.chains_in.swap(a + i, b + i));
+    }
+
+    /// Puts a multiplier to the free place of a row that is nearest to a column, if there is one.
+    pub fn move_into_row(&mut self, cell: u32, row: i16, column: i16) -> bool {
+        let places = self.vacant[1].iter_mut().filter(|(place, _)| place.y == row);
+        let Some((place, site)) = places.min_by_key(|(place, _)| (place.x - column).abs()) else {
+            return false;
+        };
+        std::mem::swap(place, &mut self.at[cell as usize]);
+        std::mem::swap(site, &mut self.sites[cell as usize]);
+        true
     }
 
     /// The free place nearest to another that a copy of a cell may have; it is taken then.

@@ -4,7 +4,8 @@
 //! wires go across the device and lie in the longest paths. What is here takes their
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
-//! and how much wire there is room for (`crowd.rs`). In the end only the longest paths
+//! and how much wire there is room for (`crowd.rs`); multipliers with common operands stay in one row
+//! (`families.rs`). In the end only the longest paths
 //! count, and these are routed first (`late.rs`). What their wires came to is measured, and where
 //! that is more than was thought they become shorter again. Where a wire makes a detour because what
 //! drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The netlist is
@@ -15,6 +16,7 @@ mod board;
 mod copies;
 mod cost;
 mod crowd;
+mod families;
 mod late;
 mod measured;
 mod netlist;

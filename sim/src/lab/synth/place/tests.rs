@@ -4,6 +4,7 @@
 
 use super::*;
 use netlist::Kind;
+use netlist::Place;
 use paths::Paths;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -386,7 +387,7 @@ fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
     let (register, chain) = (number("enable$x"), number("sum08"));
     let mut steps = Vec::new();
     for (lane, may) in [(0, false), (1, true)] {
-        let to = netlist::Place { lane, ..board.at[chain] };
+        let to = Place { lane, ..board.at[chain] };
         assert_eq!(board.exchange(register as u32, to, &mut steps), may, "{lane}");
     }
     netlist.write(&mut value).unwrap();
@@ -424,4 +425,88 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn multipliers_that_share_operands_come_together_in_one_row() {
+    let mut bench = bench();
+    let product = ["(IOPATH A0 P0 (1:1:3927) (1:1:3927))"];
+    // Of two families one is in two rows, and the other has the place beside it.
+    let places = [("a0", "X40/Y34/MULT18_0", [50, 51]), ("a1", "X41/Y34/MULT18_1", [51, 52])];
+    let more = [("a2", "X44/Y58/MULT18_4", [52, 53]), ("b0", "X44/Y34/MULT18_4", [60, 61])];
+    let last = [("b1", "X45/Y34/MULT18_5", [61, 62])];
+    for (number, (name, bel, [a, b])) in (9400..).zip(places.into_iter().chain(more).chain(last)) {
+        let ports = [("A0", a, false), ("B0", b, false), ("P0", number, true)];
+        bench.cell(name, "MULT18X18D", bel, json!({}), &ports, &product);
+    }
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let mut board = Board::new(&netlist).unwrap();
+    let families = families::Families::new(&netlist, &board);
+    let free = board.vacant[1].len();
+    assert_eq!(families.rejoin(&mut board), 1);
+    assert_eq!(families.rejoin(&mut board), 0);
+    let at = |board: &Board, name: &str| {
+        let cell = netlist.cells.iter().position(|cell| cell.name == name).unwrap();
+        (board.at[cell].x, board.at[cell].y, board.sites[cell].clone())
+    };
+    for (name, bel, _) in places.into_iter().chain(last) {
+        let (x, y, site) = at(&board, name);
+        assert_eq!(format!("X{x}/Y{y}/{site}"), bel, "{name} has moved");
+    }
+    // The nearest free place of the row; that which was left is free.
+    assert_eq!(at(&board, "a2"), (36, 34, "MULT18_5".into()));
+    let left = (Place { x: 44, y: 58, lane: 0 }, "MULT18_4".to_string());
+    assert!(board.vacant[1].contains(&left) && board.vacant[1].len() == free);
+}
+
+#[test]
+fn others_make_room_for_a_chain_and_for_a_memory() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let first = Board::new(&netlist).unwrap();
+    let mut board = first.clone();
+    let mut random = Random::new(7);
+    let (mut before, mut evicted, mut stayed) = (Vec::new(), 0, 0);
+    for turn in 0..400 {
+        let chain = turn % 2 == 0;
+        let from = match chain {
+            true => board.range(&netlist.chains[0]),
+            false => {
+                let tile = board::tile(board.at[board.memories[0] as usize]);
+                tile..tile + 1
+            }
+        };
+        // Where the ring is, and now and then the other one.
+        let near = board.movable[random.below(board.movable.len())];
+        let to = board::tile(board.at[near as usize]);
+        let starts = [from.start, to];
+        let old = board.at.clone();
+        if !board.insert_rows(&netlist.chains, starts, from.len(), &mut before) {
+            assert_eq!(board.at, old);
+            board.check(&netlist).unwrap();
+            continue;
+        }
+        board.check(&netlist).unwrap();
+        let gone = before.iter().filter(|step| board.is_movable(step.cell));
+        let far = |step: &board::Step| {
+            let (now, was) = (board.at[step.cell as usize], step.to);
+            (now.x - was.x).abs().max((now.y - was.y).abs()) > 8
+        };
+        // (What is in the same tile goes along with what moves.)
+        let rigid = from.len() as i16 + 8;
+        assert!(gone.clone().filter(|step| far(step)).count() <= rigid as usize);
+        evicted += gone.count();
+        if turn % 3 == 0 {
+            board.restore(&before);
+            assert_eq!(board.at, old);
+        } else {
+            board.exchanged(starts, from.len());
+            stayed += 1;
+        }
+        board.check(&netlist).unwrap();
+    }
+    assert!(evicted > 50 && stayed > 50, "{evicted} {stayed}");
+    assert_ne!(board.at, first.at);
 }
