@@ -25,8 +25,8 @@ const INSERTS: f32 = 0.7;
 const BLOCK_REACH: i32 = 14;
 /// Of moves of one cell: for one at a critical wire.
 const FOCUS: f32 = 0.03;
-/// In a large design multipliers go back to their families from this round on; before it some do by
-/// themselves.
+/// Behind this round multipliers of a large design go back to their families, and stay in their rows.
+/// (Before it some come back by themselves.)
 const REJOIN: usize = 5;
 /// Looks at all paths in a round.
 const LOOKS: usize = 24;
@@ -102,6 +102,8 @@ pub struct Annealing<'a> {
     before: Vec<Step>,
     /// Of moves of one cell: for one at a wire that counts.
     focus: f32,
+    /// Multipliers stay in their rows.
+    in_rows: bool,
 }
 
 impl<'a> Annealing<'a> {
@@ -113,7 +115,7 @@ impl<'a> Annealing<'a> {
         random: &'a mut Random,
     ) -> Self {
         let (steps, before, focus) = (Vec::new(), Vec::new(), FOCUS);
-        Annealing { netlist, board, cost, random, steps, before, focus }
+        Annealing { netlist, board, cost, random, steps, before, focus, in_rows: false }
     }
 
     /// Somewhere around a cell, or on the way to something that it is wired to.
@@ -202,15 +204,20 @@ impl<'a> Annealing<'a> {
         let to = self.target(cell, reach.max(BLOCK_REACH))?;
         let (blocks, vacant) = (&self.board.blocks[kind], &self.board.vacant[kind]);
         let away = |at: Place| (at.x - to.x).abs() + (at.y - to.y).abs();
-        let near = |which: &usize| match blocks.get(*which) {
-            Some(other) if *other == cell => i16::MAX,
-            Some(other) => away(self.board.at[*other as usize]),
-            None => away(vacant[*which - blocks.len()].0),
+        let row = self.board.at[cell as usize].y;
+        let elsewhere = |at: Place| kind == 1 && self.in_rows && at.y != row;
+        let near = |which: &usize| {
+            let at = match blocks.get(*which) {
+                Some(other) => self.board.at[*other as usize],
+                None => vacant[*which - blocks.len()].0,
+            };
+            let other = blocks.get(*which) != Some(&cell) && !elsewhere(at);
+            if other { away(at) } else { i16::MAX }
         };
         let which = (0..blocks.len() + vacant.len()).min_by_key(near)?;
         self.steps.clear();
         let done = if let Some(&other) = blocks.get(which) {
-            if other == cell {
+            if other == cell || elsewhere(self.board.at[other as usize]) {
                 return None;
             }
             self.steps.push(Step { cell, to: self.board.at[other as usize] });
@@ -307,8 +314,9 @@ impl<'a> Annealing<'a> {
             if temperature == 0.0 {
                 return;
             }
-            if rounds >= REJOIN && self.is_large() {
+            if rounds == REJOIN && self.is_large() {
                 families.rejoin(self.board);
+                self.in_rows = true;
             }
             let share = stayed as f64 / tried.max(1) as f64;
             reach = (reach * (0.56 + share).max(NARROWS)).clamp(1.0, start.reach);
