@@ -22,12 +22,13 @@ const IN_GROUP: [[i16; 4]; 2] = [[0, 2, 4, 6], [0, 1, 4, 5]];
 /// More tables than this are not put into a tile: one that is full has too few ways in.
 const MOST: usize = 7;
 
-/// How far a cell goes at most that makes room.
-const ROOM: i16 = 8;
+/// How far a cell goes at most that makes room, and how far away a copy may be.
+const ROOM: i16 = 7;
+const COPY: i16 = 11;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {COLUMNS:?} {ROWS:?} {ROOM}")
+    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {COLUMNS:?} {ROWS:?} {ROOM} {COPY}")
 }
 
 /// What a move asks about a cell.
@@ -308,6 +309,48 @@ impl Board {
         places.iter().all(|place| self.is_legal(tile(*place)))
     }
 
+    /// Two pieces of rows lie on the device, apart from each other.
+    fn are_apart([a, b]: [usize; 2], count: usize) -> bool {
+        let inside = |start: usize| start % WIDTH + count <= WIDTH;
+        inside(a) && inside(b) && (a >= b + count || b >= a + count)
+    }
+
+    /// Adds steps that bring tiles of a row to others, with all that is in them; nothing if they may
+    /// not go.
+    fn move_rows(
+        &self,
+        chains: &[Vec<u32>],
+        [from, to]: [usize; 2],
+        count: usize,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        for i in 0..count {
+            let (tile, to) = (from + i, to + i);
+            let whole = self.chains_in[tile].iter().all(|chain| {
+                let range = self.range(&chains[*chain as usize]);
+                range.start >= from && range.end <= from + count
+            });
+            let slots = tile * 8..tile * 8 + 8;
+            if !self.logic[tile] || !whole || self.shut[slots.clone()].contains(&true) {
+                return false;
+            }
+            let (x, y) = ((to % WIDTH) as i16, (to / WIDTH) as i16);
+            for slot in slots {
+                let place = Place { x, y, lane: (slot % 8) as u8 };
+                for cell in [self.tables[slot], self.registers[slot]] {
+                    if cell != FREE {
+                        steps.push(Step { cell, to: place });
+                    }
+                }
+            }
+            if self.ports[tile] != FREE {
+                let place = Place { x, y, lane: 0 };
+                steps.push(Step { cell: self.ports[tile], to: place });
+            }
+        }
+        true
+    }
+
     /// Steps that exchange tiles of a row for as many others; nothing if they may not be.
     pub fn exchange_rows(
         &self,
@@ -317,37 +360,9 @@ impl Board {
         steps: &mut Vec<Step>,
     ) -> bool {
         steps.clear();
-        let outside = |start: usize| start % WIDTH + count > WIDTH;
-        if outside(a) || outside(b) || a < b + count && b < a + count {
-            return false;
-        }
-        for (from, to) in [(a, b), (b, a)] {
-            for i in 0..count {
-                let (tile, to) = (from + i, to + i);
-                let whole = self.chains_in[tile].iter().all(|chain| {
-                    let range = self.range(&chains[*chain as usize]);
-                    range.start >= from && range.end <= from + count
-                });
-                let slots = tile * 8..tile * 8 + 8;
-                if !self.logic[tile] || !whole || self.shut[slots.clone()].contains(&true) {
-                    return false;
-                }
-                let (x, y) = ((to % WIDTH) as i16, (to / WIDTH) as i16);
-                for slot in slots {
-                    let place = Place { x, y, lane: (slot % 8) as u8 };
-                    for cell in [self.tables[slot], self.registers[slot]] {
-                        if cell != FREE {
-                            steps.push(Step { cell, to: place });
-                        }
-                    }
-                }
-                if self.ports[tile] != FREE {
-                    let place = Place { x, y, lane: 0 };
-                    steps.push(Step { cell: self.ports[tile], to: place });
-                }
-            }
-        }
-        true
+        Board::are_apart([a, b], count)
+            && self.move_rows(chains, [a, b], count, steps)
+            && self.move_rows(chains, [b, a], count, steps)
     }
 
     /// Puts tiles of a row where others are; the cells there make room, each for the free place
@@ -355,51 +370,27 @@ impl Board {
     pub fn insert_rows(
         &mut self,
         chains: &[Vec<u32>],
-        [from, to]: [usize; 2],
+        starts: [usize; 2],
         count: usize,
         before: &mut Vec<Step>,
     ) -> bool {
         before.clear();
-        let outside = |start: usize| start % WIDTH + count > WIDTH;
-        if outside(from) || outside(to) || from < to + count && to < from + count {
+        let (mut steps, [_, to]) = (Vec::new(), starts);
+        if !Board::are_apart(starts, count) || !self.move_rows(chains, starts, count, &mut steps) {
             return false;
         }
-        let mut steps = Vec::new();
-        for i in 0..count {
-            let (source, target) = (from + i, to + i);
-            let whole = self.chains_in[source].iter().all(|chain| {
-                let range = self.range(&chains[*chain as usize]);
-                range.start >= from && range.end <= from + count
-            });
-            let slots = |tile: usize| tile * 8..tile * 8 + 8;
-            let shut = |tile| self.shut[slots(tile)].contains(&true);
-            let empty = self.chains_in[target].is_empty() && self.ports[target] == FREE;
-            if !self.logic[source] || !self.logic[target] || !whole || !empty {
+        for tile in to..to + count {
+            let slots = tile * 8..tile * 8 + 8;
+            let rigid = !self.chains_in[tile].is_empty() || self.ports[tile] != FREE;
+            if rigid || !self.logic[tile] || self.shut[slots.clone()].contains(&true) {
                 return false;
             }
-            if shut(source) || shut(target) {
-                return false;
-            }
-            let (x, y) = ((target % WIDTH) as i16, (target / WIDTH) as i16);
-            for (slot, lane) in slots(source).zip(0..) {
-                for cell in [self.tables[slot], self.registers[slot]] {
-                    if cell != FREE {
-                        steps.push(Step { cell, to: Place { x, y, lane } });
-                    }
+            let cells = slots.flat_map(|slot| [self.tables[slot], self.registers[slot]]);
+            for cell in cells.filter(|cell| *cell != FREE) {
+                if self.traits[cell as usize].fixed {
+                    return false;
                 }
-            }
-            if self.ports[source] != FREE {
-                steps.push(Step { cell: self.ports[source], to: Place { x, y, lane: 0 } });
-            }
-            for slot in slots(target) {
-                for cell in [self.tables[slot], self.registers[slot]] {
-                    if cell != FREE {
-                        if self.traits[cell as usize].fixed {
-                            return false;
-                        }
-                        before.push(Step { cell, to: self.at[cell as usize] });
-                    }
-                }
+                before.push(Step { cell, to: self.at[cell as usize] });
             }
         }
         let evicted = before.clone();
@@ -410,7 +401,9 @@ impl Board {
         while let Some(Step { cell, to: near }) = left.next() {
             // What is wired to it within its logic cell is the next one.
             let partner = if self.traits[cell as usize].paired { left.next() } else { None };
-            let Some(to) = self.room(cell, partner.map(|step| step.cell), near) else {
+            let cells = [Some(cell), partner.map(|step| step.cell)].into_iter().flatten();
+            let cells: Vec<_> = cells.map(|cell| (cell, self.traits[cell as usize])).collect();
+            let Some(to) = self.nearest(&cells, near, ROOM) else {
                 // (Those that have no place yet are not on the board.)
                 steps.iter().for_each(|step| self.clear(step.cell));
                 let placed = evicted.iter().take_while(|step| step.cell != cell);
@@ -418,17 +411,14 @@ impl Board {
                 before.iter().for_each(|step| self.put(*step));
                 return false;
             };
-            self.put(Step { cell, to });
-            if let Some(Step { cell, .. }) = partner {
-                self.put(Step { cell, to });
-            }
+            cells.iter().for_each(|(cell, _)| self.put(Step { cell: *cell, to }));
         }
         true
     }
 
-    /// The free place nearest to another for a cell, and for what is with it in its logic cell.
-    fn room(&mut self, cell: u32, partner: Option<u32>, near: Place) -> Option<Place> {
-        for ring in 0..ROOM {
+    /// The free place for cells, together, that is nearest to another, and at most so far away.
+    fn nearest(&mut self, cells: &[(u32, Traits)], near: Place, most: i16) -> Option<Place> {
+        for ring in 0..=most {
             let side = -ring..=ring;
             for (dx, dy) in side.clone().flat_map(|dx| side.clone().map(move |dy| (dx, dy))) {
                 let (x, y) = (near.x + dx, near.y + dy);
@@ -437,25 +427,17 @@ impl Board {
                 }
                 for lane in 0..8 {
                     let to = Place { x, y, lane };
-                    let fits = [Some(cell), partner].into_iter().flatten().all(|cell| {
-                        let traits = self.traits[cell as usize];
-                        let table = traits.kind == Kind::Table;
-                        let all = if table { &self.tables } else { &self.registers };
-                        all[to.slot()] == FREE && self.takes(traits, to)
-                    });
-                    if !fits {
+                    let fits = |(_, traits): &(u32, Traits)| self.takes(*traits, to);
+                    let free = |(_, traits): &(u32, Traits)| match traits.kind {
+                        Kind::Table => self.tables[to.slot()] == FREE,
+                        _ => self.registers[to.slot()] == FREE,
+                    };
+                    if !cells.iter().all(|cell| free(cell) && fits(cell)) {
                         continue;
                     }
-                    let set = |board: &mut Board, free: bool| {
-                        for cell in [Some(cell), partner].into_iter().flatten() {
-                            let table = board.traits[cell as usize].kind == Kind::Table;
-                            let all = if table { &mut board.tables } else { &mut board.registers };
-                            all[to.slot()] = if free { FREE } else { cell };
-                        }
-                    };
-                    set(self, false);
+                    cells.iter().for_each(|(cell, traits)| *self.slot(traits.kind, to) = *cell);
                     let legal = self.is_legal(tile(to));
-                    set(self, true);
+                    cells.iter().for_each(|(_, traits)| *self.slot(traits.kind, to) = FREE);
                     if legal {
                         return Some(to);
                     }
@@ -463,6 +445,11 @@ impl Board {
             }
         }
         None
+    }
+
+    fn slot(&mut self, kind: Kind, at: Place) -> &mut u32 {
+        let all = if kind == Kind::Table { &mut self.tables } else { &mut self.registers };
+        &mut all[at.slot()]
     }
 
     /// Rows have changed places.
@@ -484,34 +471,9 @@ impl Board {
     /// The free place nearest to another that a copy of a cell may have; it is taken then.
     pub fn vacancy(&mut self, like: u32, near: Place) -> Option<Place> {
         let traits = Traits { paired: false, ..self.traits[like as usize] };
-        for ring in 0..12i16 {
-            let side = -ring..=ring;
-            for (dx, dy) in side.clone().flat_map(|dx| side.clone().map(move |dy| (dx, dy))) {
-                let (x, y) = (near.x + dx, near.y + dy);
-                if dx.abs().max(dy.abs()) != ring || !Board::has(x, y) {
-                    continue;
-                }
-                for lane in 0..8 {
-                    let to = Place { x, y, lane };
-                    let table = traits.kind == Kind::Table;
-                    let all = if table { &self.tables } else { &self.registers };
-                    if all[to.slot()] != FREE || !self.takes(traits, to) {
-                        continue;
-                    }
-                    let mut set = |cell| {
-                        let all = if table { &mut self.tables } else { &mut self.registers };
-                        all[to.slot()] = cell;
-                    };
-                    set(like);
-                    if self.is_legal(tile(to)) {
-                        return Some(to);
-                    }
-                    let all = if table { &mut self.tables } else { &mut self.registers };
-                    all[to.slot()] = FREE;
-                }
-            }
-        }
-        None
+        let to = self.nearest(&[(like, traits)], near, COPY)?;
+        *self.slot(traits.kind, to) = like;
+        Some(to)
     }
 
     /// Everything is where the tiles say, and may be there.

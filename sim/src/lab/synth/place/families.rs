@@ -26,7 +26,7 @@ impl Families {
             for driver in drivers {
                 // (Whoever shares an operand with several families joins them.)
                 let other = *family_of.entry(driver).or_insert(mine);
-                if other != mine && !families[other].is_empty() {
+                if other != mine {
                     let joined = std::mem::take(&mut families[other]);
                     families[mine].extend(joined);
                     family_of.values_mut().filter(|of| **of == other).for_each(|of| *of = mine);
