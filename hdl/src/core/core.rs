@@ -566,7 +566,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 && (self.stay[s].q.turned_5.val()
                     || self.turned.val().get_bit(self.r5[s].q.view.val().index()));
             self.stay[s].d.turned_7.next = self.r7[s].q.valid.val()
-                && !(self.stay[s].q.step.val() == 3)
+                && !self.stay[s].q.last.val()
                 && (self.stay[s].q.turned_7.val()
                     || self.turned.val().get_bit(self.r7[s].q.view.val().index()));
             self.r6[s].d.again.next = self.again_5[s].val()
@@ -731,11 +731,14 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // With the last group an instruction comes into stage 7, where it waits for what is
             // still on its way, and takes three steps.
             self.r7[s].d.valid.next = self.r6[s].q.valid.val() && self.beats[s].last_6.val();
-            self.r7[s].hold[0].next = self.r7[s].q.valid.val() && !(self.stay[s].q.step.val() == 3);
+            self.r7[s].hold[0].next = self.r7[s].q.valid.val() && !self.stay[s].q.last.val();
             self.stay[s].d.step.next = 0.into();
             if self.r7[s].q.valid.val() {
                 self.stay[s].d.step.next = self.stay[s].q.step.val() + 1;
             }
+            self.stay[s].d.third.next =
+                self.r7[s].q.valid.val() && (self.stay[s].q.step.val() == 1);
+            self.stay[s].d.last.next = self.r7[s].q.valid.val() && self.stay[s].q.third.val();
         }
 
         // Stage 7.
@@ -750,9 +753,8 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             self.unit.port.pipe[p].look_epoch.next = self.r7[p].q.epoch.val();
             for s in 0..self._slow {
                 // Who executes is asked for twice: for those who look for a leader, and at last.
-                self.leads.next =
-                    (self.stay[s].q.step.val() == 0) || (self.stay[s].q.step.val() == 2);
-                self.decides.next = self.r7[s].q.valid.val() && (self.stay[s].q.step.val() == 3);
+                self.leads.next = (self.stay[s].q.step.val() == 0) || self.stay[s].q.third.val();
+                self.decides.next = self.r7[s].q.valid.val() && self.stay[s].q.last.val();
                 self.unit.port.pipe[p].soon.next = self.r7[p].q.valid.val() && self.leads.val();
                 self.unit.port.pipe[p].soon_warp.next = self.r7[p].q.warp.val();
                 self.unit.port.pipe[p].soon_slot.next = self.r7[p].q.slot.val();
@@ -844,7 +846,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // Whoever leads was found when others may have been there: then nobody executes.
             for s in 0..self._slow {
                 self.stay[s].d.mask.next = self.mask_7[s].val();
-                if self.stay[s].q.step.val() == 2 {
+                if self.stay[s].q.third.val() {
                     self.stay[s].d.mask.next = self.stay[s].q.mask.val();
                 }
                 self.stay[s].d.rivals.next = 0.into();
@@ -876,7 +878,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                     && self.r7[p].q.may_load.val()
                     && self.lanes_7.q.some_device.val());
             for s in 0..self._slow {
-                if !(self.stay[s].q.step.val() == 3) {
+                if !self.stay[s].q.last.val() {
                     self.will_write[p + s].next = false;
                 }
             }
@@ -923,7 +925,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
         // In beats the lanes of the next instruction follow at once: what the last step looks at
         // is kept.
         for s in 0..self._slow {
-            self.lanes_8.hold[s].next = !(self.stay[s].q.step.val() == 2);
+            self.lanes_8.hold[s].next = !self.stay[s].q.third.val();
             self.stay[s].d.taken.next = self.join[s].taken_7.val();
             self.stay[s].d.wrongs.next = self.join[s].wrongs_7.val();
             self.stay[s].d.faults.next = self.join[s].faults_7.val();
@@ -1267,7 +1269,7 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             // In beats there is none.
             for s in 0..self._slow {
                 self.schedule.soon[p].next = self.r7[s].q.valid.val()
-                    && (self.stay[s].q.step.val() == 2)
+                    && self.stay[s].q.third.val()
                     && (self.r7[s].q.class.val() == 0);
                 self.schedule.soon_view[p].next = self.r7[s].q.view.val();
                 self.schedule.soon_epoch[p].next = self.r7[s].q.epoch.val();

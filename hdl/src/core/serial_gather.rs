@@ -253,8 +253,16 @@ impl<const T: usize> Logic for SerialGather<T> {
         }
         for i in 0..T {
             self.places.d.place[i].next = self.places.q.place[i].val();
-            if self.keep.val() {
-                self.places.d.place[i].next = self.keep_place[i].val();
+            for _once in 0..self._once {
+                if self.keep.val() {
+                    self.places.d.place[i].next = self.keep_place[i].val();
+                }
+            }
+            // Whether a load begins is known late, and all places would wait for it.
+            for _s in 0..self._steps {
+                if !self.places.q.used.val() {
+                    self.places.d.place[i].next = self.keep_place[i].val();
+                }
             }
         }
     }
@@ -321,6 +329,10 @@ mod tests {
             cycle(&mut *g);
             prop_assert_eq!(g.free.val(), mode != 2);
             g.keep.next = false;
+            // Once they are kept others may show.
+            for i in 0..8 {
+                g.keep_place[i].next = (!places[i] & 31).into();
+            }
             (g.mask.next, g.size.next, g.sign.next) = (mask.into(), size.into(), sign);
             (g.aligned.next, g.common.next) = (mode == 0, mode == 1);
             g.place.next = places[0].into();

@@ -266,8 +266,10 @@ regs! {
         /// Its view was redirected since it came into stage 5, into stage 7: it is no replay any more.
         turned_5: Bit = false,
         turned_7: Bit = false,
-        /// The cycle of stage 7, from 0 to 3.
+        /// The cycle of stage 7, from 0 to 3; and whether it is 2, and 3, as much hangs on that.
         step: U<2> = 0,
+        third: Bit = false,
+        last: Bit = false,
         /// Who executed in the second cycle of stage 7, and of the third what is known of all lanes.
         mask: U<T>,
         taken: U<T>,

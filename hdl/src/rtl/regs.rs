@@ -7,7 +7,7 @@
 //! over when nobody needs the old value any more, and keeps no copies.
 //!
 //! A group that is declared `held` is made with a number of inputs `hold`, 1 or 0: with one its
-//! registers keep what they have as long as that says so (and it is not reset).
+//! registers keep what they have as long as that says so. A reset goes before; those without one hear of none.
 
 /// Declares a register group: `NameD`, `NameQ` and the block `Name`.
 ///
@@ -81,7 +81,7 @@ macro_rules! regs {
                 input { pub clock: Signal<In, $crate::rtl::Clk>, }
                 sampled {
                     pub reset: Signal<In, Bit>,
-                    /// Nothing is taken over; 1 of these, or none.
+                    /// Nothing is taken over, but for a reset; 1 of these, or none.
                     pub hold: Vec<Signal<In, Bit>> = $crate::rtl::fresh_vec(holds),
                     pub d: $d<$($args)*>,
                 }
@@ -95,7 +95,8 @@ macro_rules! regs {
                 if !$crate::rtl::Clocked::edge(&self.clock) {
                     return;
                 }
-                if self.hold.iter().any(|hold| hold.at_edge()) && !self.reset.at_edge() {
+                if self.hold.iter().any(|hold| hold.at_edge()) {
+                    $crate::regs! { @preset self $($f $(= $init)?,)* }
                     return;
                 }
                 $crate::regs! { @latch self $($f $(= $init)?,)* }
@@ -105,8 +106,13 @@ macro_rules! regs {
                 let mut text = String::new();
                 $crate::regs! { @text self text $($f $(= $init)?,)* }
                 if !self.hold.is_empty() {
-                    let always = "always @(posedge clock) ";
-                    text = text.replace(always, &format!("{always}if (~hold$0 | reset) "));
+                    let (always, resets) = ("always @(posedge clock) ", "<= reset ? ");
+                    text = text.replace(always, &format!("{always}if (~hold$0) "));
+                    let with_reset = |line: &str| {
+                        let reset = line.contains(resets);
+                        if reset { line.replace("(~hold$0)", "(~hold$0 | reset)") } else { line.into() }
+                    };
+                    text = text.lines().map(|line| with_reset(line) + "\n").collect();
                 }
                 Verilog::Custom(text)
             }
@@ -132,6 +138,9 @@ macro_rules! regs {
     };
     (@latch $self:ident $($f:ident $(= $init:expr)?,)*) => {
         $($crate::rtl::Latch::latch(&mut $self.q.$f, &$self.d.$f);)*
+        $crate::regs! { @preset $self $($f $(= $init)?,)* }
+    };
+    (@preset $self:ident $($f:ident $(= $init:expr)?,)*) => {
         if $self.reset.at_edge() {
             $($($crate::rtl::Preset::preset(&mut $self.q.$f, $init.into());)?)*
         }
@@ -320,6 +329,54 @@ mod tests {
             assert_eq!(whole.late.val(), parts.late.val());
         }
         assert_eq!(parts.count.val(), 10);
+    }
+
+    regs! {
+        held
+        /// One that keeps what it has.
+        pub struct Kept [] [] / KeptD, KeptQ {
+            valid: Bit = false,
+            data: U<8>,
+        }
+    }
+
+    impl Sim for Kept {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    /// Held, a group keeps what it has, and of a reset hears who has a value for it.
+    #[test]
+    fn a_held_group_hears_a_reset() {
+        let Verilog::Custom(text) = Kept::new(1).hdl() else { panic!("no text") };
+        for wanted in [
+            "always @(posedge clock) if (~hold$0 | reset) q$valid <= reset ? 1'b0 : d$valid;",
+            "always @(posedge clock) if (~hold$0) q$data <= d$data;",
+        ] {
+            assert!(text.contains(wanted), "{wanted} not in\n{text}");
+        }
+        let mut kept = Kept::new(1);
+        kept.power_up();
+        let cases = [
+            (false, false, 7, (true, 7)),
+            (true, false, 9, (true, 7)),
+            (true, true, 9, (false, 7)),
+            (false, true, 9, (false, 9)),
+            (false, false, 3, (true, 3)),
+        ];
+        for (hold, reset, data, wanted) in cases {
+            kept.hold[0].next = hold;
+            kept.reset.next = reset;
+            (kept.d.valid.next, kept.d.data.next) = (true, data.into());
+            kept.settle();
+            kept.tick();
+            let after = (kept.q.valid.val(), kept.q.data.val().raw());
+            assert_eq!(after, wanted, "{hold} {reset}");
+        }
     }
 
     #[test]
