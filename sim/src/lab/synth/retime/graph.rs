@@ -88,6 +88,17 @@ pub struct Register {
     pub set: bool,
 }
 
+/// A small memory: what its address is wired to, and what it drives.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Memory {
+    /// In the netlist.
+    pub name: String,
+    /// Of what is read.
+    pub address: Vec<Signal>,
+    /// Outputs.
+    pub outs: Vec<Net>,
+}
+
 /// What registers have in common that may pass through a table together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Class {
@@ -133,6 +144,8 @@ pub struct Graph {
     pub drivers: Vec<Driver>,
     /// Of nets that pins, memories and multipliers drive.
     pub others: HashMap<Net, Other>,
+    /// Of those memories that are made of tables.
+    pub memories: Vec<Memory>,
     /// Nets that something else reads, and the time before the clock.
     pub ends: Vec<(Net, f32)>,
     /// The chain of a stage, and chains.

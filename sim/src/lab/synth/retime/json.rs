@@ -1,7 +1,7 @@
 //! A graph from the netlist that Yosys writes, and back into it.
 
 use super::graph::Signal::{Is, On};
-use super::graph::{Class, Driver, Graph, Net, Other, Register, Signal, Stage, Table};
+use super::graph::{Class, Driver, Graph, Memory, Net, Other, Register, Signal, Stage, Table};
 use super::times::{BLOCK, BLOCK_SETUP, ENABLE_SETUP, MULTIPLIER, TABLE};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -31,7 +31,12 @@ impl Graph {
                 "CCU2C" => graph.read_stage(name, cell)?,
                 "TRELLIS_FF" => graph.read_register(name, cell, &mut classes)?,
                 "$scopeinfo" => {}
-                kind => graph.read_other(kind, cell)?,
+                kind => {
+                    if kind == "TRELLIS_DPR16X4" {
+                        graph.read_memory(name, cell);
+                    }
+                    graph.read_other(kind, cell)?;
+                }
             }
         }
         for (_, port) in module["ports"].as_object().into_iter().flatten() {
@@ -148,6 +153,15 @@ impl Graph {
         Ok(())
     }
 
+    fn read_memory(&mut self, name: &str, cell: &Value) {
+        let [address, outs] = ["RAD", "DO"].map(|port| {
+            let bits = cell["connections"][port].as_array().into_iter().flatten();
+            bits.filter_map(|bit| self.signal(bit)).collect::<Vec<_>>()
+        });
+        let outs = outs.into_iter().filter_map(Signal::net).collect();
+        self.memories.push(Memory { name: name.to_string(), address, outs });
+    }
+
     fn read_other(&mut self, kind: &str, cell: &Value) -> Result<(), String> {
         let (mut ins, mut outs) = (Vec::new(), Vec::new());
         for (port, bits) in cell["connections"].as_object().into_iter().flatten() {
@@ -221,6 +235,11 @@ impl Graph {
             cell["connections"]["DI"] = wired(*d);
             cell["connections"]["Q"] = wired(On(*q));
             cells.insert(name.clone(), cell);
+        }
+        for Memory { name, address, .. } in &self.memories {
+            let cell = cells.get_mut(name).ok_or_else(|| format!("no {name}"))?;
+            let bits = address.iter().map(|signal| wired(*signal)[0].clone());
+            cell["connections"]["RAD"] = bits.collect();
         }
         for stage in &self.stages {
             let cell = cells.get_mut(&stage.name).ok_or_else(|| format!("no {}", stage.name))?;

@@ -4,7 +4,8 @@
 //! seven tables in a row and the next only four. A register behind a table can as well be
 //! several before it, and several before one behind it, as long as each begins with what fits: the
 //! netlist does the same in every cycle, from the first on. Here registers go through tables and carry
-//! chains (`moves.rs`) while there are paths that are longer than others need be (`times.rs`).
+//! chains (`moves.rs`) while there are paths that are longer than others need be (`times.rs`). In a large
+//! netlist drivers of wide nets have copies then (`wide.rs`).
 
 mod backward;
 mod graph;
@@ -13,11 +14,13 @@ mod moves;
 #[cfg(test)]
 mod tests;
 mod times;
+mod wide;
 
 use graph::Graph;
 use moves::Moves;
 use serde_json::Value;
 use times::Times;
+use wide::Wide;
 
 /// Picoseconds that paths are to have, the best first: six tables, and more for what cannot.
 const GOALS: &[f32] = &[7950.0, 8600.0, 9200.0, 10200.0];
@@ -25,10 +28,15 @@ const GOALS: &[f32] = &[7950.0, 8600.0, 9200.0, 10200.0];
 const PASSES: usize = 40;
 /// How many ends say how long paths are.
 const ENDS: usize = 100;
+/// A netlist with so many tables and registers is large: what is read widely is far from those who do.
+const LARGE: usize = 60_000;
+const WIDE: Wide = Wide { readers: 32, share: 4, long: 9500.0 };
 
 /// What the netlist depends on beside what Yosys made, for a hash.
 pub fn what() -> String {
-    [format!("{GOALS:?} {PASSES} {ENDS}"), times::what(), moves::what()].concat()
+    let large = format!("{LARGE} {WIDE:?}");
+    [format!("{GOALS:?} {PASSES} {ENDS}"), large, times::what(), moves::what(), wide::what()]
+        .concat()
 }
 
 /// The netlist in Yosys's JSON with its registers elsewhere. `tell` hears how it goes.
@@ -37,14 +45,26 @@ pub fn retime(json: &mut Value, tell: &mut dyn FnMut(&str)) -> Result<(), String
     for &goal in GOALS {
         retime_to(&mut graph, goal, tell)?;
     }
+    if is_large(&graph) {
+        let copies = wide::split(&mut graph, WIDE)?;
+        tell(&format!("{copies} copies of drivers of wide nets"));
+    }
     graph.write(json)
 }
 
+fn is_large(graph: &Graph) -> bool {
+    graph.tables.iter().flatten().count() + graph.registers.iter().flatten().count() >= LARGE
+}
+
 /// How long the longest paths are, in picoseconds: those to a hundred ends, on average. (Of the longest
-/// one alone place and route makes a short one.)
+/// one alone place and route makes a short one.) In a large netlist it counts how widely nets are read.
 pub fn longest(json: &Value) -> Result<f32, String> {
     let graph = Graph::read(json)?;
-    let mut ends = Times::new(&graph)?.ends;
+    let later = is_large(&graph).then(|| times::later(&graph));
+    let mut ends = match later {
+        Some(later) => Times::with(&graph, &later)?.ends,
+        None => Times::new(&graph)?.ends,
+    };
     ends.retain(|time| *time > 0.0);
     ends.sort_by(|a, b| b.total_cmp(a));
     ends.truncate(ENDS);

@@ -295,6 +295,124 @@ fn moved_registers_change_nothing() {
 }
 
 #[test]
+fn copies_of_drivers_change_nothing() {
+    for (wide, copies) in [
+        (Wide { readers: 5, share: 2, long: 3000.0 }, 60),
+        (Wide { readers: 3, share: 9, long: 5000.0 }, 60),
+    ] {
+        let (mut all, mut shorter) = (0, 0);
+        for seed in 1..=60 {
+            let before = made(seed);
+            let mut after = before.clone();
+            let mut graph = Graph::read(&after).unwrap();
+            let worst = |graph: &Graph| Times::with(graph, &times::later(graph)).unwrap().worst;
+            let longest = worst(&graph);
+            all += wide::split(&mut graph, wide).unwrap();
+            shorter += usize::from(worst(&graph) < longest);
+            graph.write(&mut after).unwrap();
+            let [mut one, mut other] = [&before, &after].map(Simulation::new);
+            let mut random = Random(seed + 1);
+            for cycle in 0..60 {
+                let pins = random.below(1 << 20);
+                let pin = |bit: u64| pins >> (bit - PINS) & 1 == 1;
+                assert_eq!(one.step(pin), other.step(pin), "seed {seed}, cycle {cycle}");
+            }
+        }
+        assert!(all > copies && shorter > 5, "{wide:?}: {all} copies, {shorter} became shorter");
+    }
+}
+
+/// One of a hundred tables that read a register goes on through more; it gets a copy of the
+/// register, and only it.
+#[test]
+fn who_has_no_time_reads_a_copy() {
+    let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
+    let wide = bench.bit();
+    bench.register(json!(PINS), wide, (0, 0), &[]);
+    let mut ends = Vec::new();
+    for tables in [&[1; 99][..], &[7]].concat() {
+        let mut last = wide;
+        for _ in 0..tables {
+            let out = bench.bit();
+            let ins = [("A", json!(last))];
+            bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
+            last = out;
+        }
+        let q = bench.bit();
+        bench.register(json!(last), q, (0, 0), &[]);
+        ends.push(q);
+    }
+    let ports = json!({ "outs": { "direction": "output", "bits": ends } });
+    let top = json!({ "attributes": {}, "ports": ports, "cells": bench.cells, "netnames": {} });
+    let mut graph = Graph::read(&json!({ "modules": { "made": top } })).unwrap();
+    let before = graph.readers();
+    assert_eq!(wide::split(&mut graph, WIDE).unwrap(), 1);
+    let copy = graph.registers.last().unwrap().clone().unwrap();
+    assert!(copy.name.ends_with("$wide101"), "{}", copy.name);
+    let read = graph.readers();
+    assert_eq!((read[copy.q as usize], read[graph.bits[&wide] as usize]), (1, 99));
+    assert_eq!(before[graph.bits[&wide] as usize], 100);
+    let first = graph.registers[0].clone().unwrap();
+    assert_eq!((copy.d, copy.class, copy.set), (first.d, first.class, first.set));
+    assert_eq!(wide::split(&mut graph, WIDE).unwrap(), 0);
+}
+
+/// A register is the address of a hundred memories, each with more tables behind it: each group
+/// of neighbours has one of its own, unless its data is late. (That may come from a copy, too:
+/// it is written into others as well.)
+#[test]
+fn groups_of_neighbours_have_registers_of_their_own() {
+    for (tables, written, copies, groups) in [(1, false, 4, 4), (6, false, 0, 1), (7, true, 1, 1)] {
+        let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
+        let inverted = |bench: &mut Bench, tables: usize, mut last: u64| {
+            for _ in 0..tables {
+                let out = bench.bit();
+                let ins = [("A", json!(last))];
+                bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
+                last = out;
+            }
+            last
+        };
+        let (other, early) = (bench.bit(), bench.bit());
+        // (The data is the first net that has a number, and is looked at before the register.)
+        bench.register(json!(early + tables as u64), other, (0, 0), &[]);
+        bench.register(json!(PINS), early, (0, 0), &[]);
+        let data = inverted(&mut bench, tables, early);
+        let wide = bench.bit();
+        bench.register(json!(data), wide, (0, 0), &[]);
+        let mut ends = vec![other];
+        for _ in 0..100 {
+            let read = bench.bit();
+            let write = json!(if written { data } else { PINS });
+            let ins = [("RAD", json!(wide)), ("DI", write), ("WCK", json!(CLOCK))];
+            bench.cell("TRELLIS_DPR16X4", json!({}), &[("DO", read)], &ins);
+            let last = inverted(&mut bench, 6, read);
+            let q = bench.bit();
+            bench.register(json!(last), q, (0, 0), &[]);
+            ends.push(q);
+        }
+        let ports = json!({ "outs": { "direction": "output", "bits": ends } });
+        let top = json!({ "attributes": {}, "ports": ports, "cells": bench.cells, "netnames": {} });
+        let mut json = json!({ "modules": { "made": top } });
+        let mut graph = Graph::read(&json).unwrap();
+        assert_eq!(wide::split(&mut graph, WIDE).unwrap(), copies);
+        graph.write(&mut json).unwrap();
+        let cells = json["modules"]["made"]["cells"].as_object().unwrap();
+        let mut by_address: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for (name, cell) in cells.iter().filter(|(_, cell)| cell["type"] == "TRELLIS_DPR16X4") {
+            let bit = cell["connections"]["RAD"][0].as_u64().unwrap();
+            by_address.entry(bit).or_default().push(name);
+        }
+        let mut found: Vec<_> = by_address.into_values().collect();
+        found.iter_mut().for_each(|group| group.sort_unstable());
+        found.sort_unstable();
+        let sizes: Vec<_> = found.iter().map(Vec::len).collect();
+        assert_eq!(sizes, vec![100 / groups; groups]);
+        assert!(found.windows(2).all(|pair| pair[0].last() < pair[1].first()), "{found:?}");
+    }
+}
+
+#[test]
 fn a_netlist_that_is_fast_enough_stays_as_it_is() {
     let before = made(3);
     let mut after = before.clone();

@@ -18,11 +18,17 @@ pub const MULTIPLIER: f32 = 3927.0;
 pub const ENABLE_SETUP: f32 = 151.0;
 /// A wire.
 pub const WIRE: f32 = 1000.0;
+/// How much more it takes each time that who reads its net, more than so many, are twice as many: as
+/// places and routes came to.
+const MORE: f32 = 350.0;
+const FEW: f32 = 4.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     let carry = [INTO_CARRY, CARRY, OUT_OF_CARRY[0], OUT_OF_CARRY[1]];
-    format!("{TABLE} {REGISTER} {carry:?} {BLOCK} {BLOCK_SETUP} {MULTIPLIER} {ENABLE_SETUP} {WIRE}")
+    format!(
+        "{TABLE} {REGISTER} {carry:?} {BLOCK} {BLOCK_SETUP} {MULTIPLIER} {ENABLE_SETUP} {WIRE} {MORE} {FEW}"
+    )
 }
 
 /// Where no path leads.
@@ -104,9 +110,20 @@ fn ways(graph: &Graph, mut way: impl FnMut(Net, Net, f32)) {
     }
 }
 
+/// How much later than from a narrow net who reads it hears of it, by net.
+pub fn later(graph: &Graph) -> Vec<f32> {
+    let read = graph.readers();
+    read.iter().map(|count| MORE * (*count as f32 / FEW).max(1.0).log2()).collect()
+}
+
 impl Times {
     /// Of a graph; a combinational loop is refused.
     pub fn new(graph: &Graph) -> Result<Times, String> {
+        Times::with(graph, &vec![0.0; graph.drivers.len()])
+    }
+
+    /// The same, where who reads a net hears that much later of it.
+    pub fn with(graph: &Graph, later: &[f32]) -> Result<Times, String> {
         let nets = graph.drivers.len();
         let mut open = vec![0u32; nets];
         let mut ahead: Vec<Vec<(Net, f32)>> = vec![Vec::new(); nets];
@@ -116,10 +133,10 @@ impl Times {
         });
         let mut arrival = vec![NEVER; nets];
         for register in graph.registers.iter().flatten() {
-            arrival[register.q as usize] = REGISTER;
+            arrival[register.q as usize] = REGISTER + later[register.q as usize];
         }
         for (net, other) in &graph.others {
-            arrival[*net as usize] = other.launch.unwrap_or(NEVER);
+            arrival[*net as usize] = other.launch.unwrap_or(NEVER) + later[*net as usize];
         }
         let mut order: Vec<_> = (0..nets as Net).filter(|net| open[*net as usize] == 0).collect();
         let mut next = 0;
@@ -127,7 +144,7 @@ impl Times {
             next += 1;
             for &(to, time) in &ahead[from as usize] {
                 let to = to as usize;
-                arrival[to] = arrival[to].max(arrival[from as usize] + time);
+                arrival[to] = arrival[to].max(arrival[from as usize] + time + later[to]);
                 open[to] -= 1;
                 if open[to] == 0 {
                     order.push(to as Net);
