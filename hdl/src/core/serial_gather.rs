@@ -330,8 +330,8 @@ mod tests {
             prop_assert_eq!(g.free.val(), mode != 2);
             g.keep.next = false;
             // Once they are kept others may show.
-            for i in 0..8 {
-                g.keep_place[i].next = (!places[i] & 31).into();
+            for (kept, place) in g.keep_place.iter_mut().zip(places) {
+                kept.next = (!place & 31).into();
             }
             (g.mask.next, g.size.next, g.sign.next) = (mask.into(), size.into(), sign);
             (g.aligned.next, g.common.next) = (mode == 0, mode == 1);
