@@ -13,7 +13,8 @@
 //!
 //! With fewer dividers than lanes (`--dividers D`) the operands of all lanes are a ring: the first D
 //! lanes divide, all turn by D, and so on until they are back where they were. A turn takes a
-//! cycle, and D lanes none of which divides only cycle 1 and the turn.
+//! cycle, and D lanes none of which divides only cycle 1 and the turn. Operands are taken over in every cycle
+//! until it starts, without an `offer`, for which that many lanes would wait.
 //!
 //! Long, because model and Verilog of both kinds are beside each other, and their tests.
 
@@ -137,6 +138,11 @@ endfunction
 ";
 
 impl<const T: usize> Divide<T> {
+    /// When operands are taken over.
+    fn takes(&self) -> &'static str {
+        if self._dividers < T { "idle" } else { "offer & idle" }
+    }
+
     /// What comes when these lanes have divided.
     fn after_division(&self) -> u64 {
         if self._dividers == T { DONE } else { TURN }
@@ -163,7 +169,7 @@ impl<const T: usize> Logic for Divide<T> {
         }
         let active = self._active & (u64::MAX >> (64 - self._dividers));
         match self._step {
-            IDLE if self.offer.at_edge() => {
+            IDLE if self.offer.at_edge() || self._dividers < T => {
                 self._active = self.mask.at_edge().raw();
                 self._op = self.op.at_edge().raw();
                 for i in 0..T {
@@ -255,10 +261,11 @@ impl<const T: usize> Logic for Divide<T> {
              at_magnitude <= {begins} & ~reset;\n\
              divides <= ({divides} | (divides & (step != 6'd{last}))) & ~reset;\n\
              at_sign <= divides & (step == 6'd{last}) & ~reset;\n\
-             if (offer & idle) begin\n\
+             if ({takes}) begin\n\
              active <= mask;\n\
              op_held <= op;\n\
              end\n",
+            takes = self.takes(),
             last = SIGN - 1,
         );
         if shares {
@@ -307,10 +314,11 @@ impl<const T: usize> Logic for Divide<T> {
         // One condition for all lanes, so that a simulator passes them by.
         text += &format!(
             "always @(posedge clock) begin\n\
-             if (offer & idle) begin\n{}end\n\
+             if ({}) begin\n{}end\n\
              if (at_magnitude | at_sign) begin\n{}end\n\
              if (divides) begin\n{}end\n{}\
              end\n",
+            self.takes(),
             lanes(n, begin),
             lanes(n, sign),
             lanes(n, divide),
@@ -363,9 +371,10 @@ impl<const T: usize> Divide<T> {
         }
         format!(
             "{declare}always @(posedge clock) begin\n\
-             if (offer & idle) begin\n{begin}end\n\
+             if ({takes}) begin\n{begin}end\n\
              if (turns) begin\n{turn}end\n\
-             end\n"
+             end\n",
+            takes = self.takes(),
         )
     }
 }
