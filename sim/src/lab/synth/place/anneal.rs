@@ -28,8 +28,10 @@ const FOCUS: f32 = 0.03;
 /// Behind this round multipliers of a large design go back to their families, and stay in their rows.
 /// (Before it some come back by themselves.)
 const REJOIN: usize = 5;
-/// Looks at all paths in a round.
+/// Looks at all paths in a round, and in a large design. (There, where more are late, moves between two looks that each
+/// make one path longer, not knowing of the others, made most of its longest ones.)
 const LOOKS: usize = 24;
+const LOOKS_OF_LARGE: usize = 240;
 /// Most rounds.
 const ROUNDS: usize = 200;
 /// Where only the longest paths count: looks, and cells by moves between two of them.
@@ -43,7 +45,7 @@ const REACHES: [i32; 4] = [2, 5, 10, 25];
 pub fn what() -> String {
     let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
     format!(
-        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {ROUNDS} {shorten}"
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {ROUNDS} {shorten}"
     )
 }
 
@@ -294,13 +296,15 @@ impl<'a> Annealing<'a> {
         self.cost.look(self.netlist, self.board, 0.0);
         let mut temperature = start.temperature * self.spread(10);
         let cold = 0.005 / self.netlist.nets.len() as f64;
+        let looks = if self.is_large() { LOOKS_OF_LARGE } else { LOOKS };
+        self.cost.insist_by(LOOKS as f32 / looks as f32);
         let (mut rounds, mut near) = (0, 0.0);
         let families = Families::new(self.netlist, self.board);
         loop {
             let (mut tried, mut stayed) = (0usize, 0usize);
-            for _ in 0..LOOKS {
+            for _ in 0..looks {
                 self.cost.look(self.netlist, self.board, near);
-                for _ in 0..moves / LOOKS + 1 {
+                for _ in 0..moves / looks + 1 {
                     if let Some(stays) = self.step(temperature, reach as i32) {
                         (tried, stayed) = (tried + 1, stayed + usize::from(stays));
                     }

@@ -108,6 +108,8 @@ pub struct Cost {
     critical: Vec<f32>,
     /// How often it has been late: what it counts more for that.
     insists: Vec<f32>,
+    /// How fast that grows.
+    gain: f32,
     /// Cells at wires that count.
     pub hot: Vec<u32>,
     length: f64,
@@ -182,6 +184,7 @@ impl Cost {
             delay: vec![0.0; wires],
             critical: vec![0.0; wires],
             insists: vec![1.0; wires],
+            gain: GAIN,
             hot: Vec::new(),
             length: 0.0,
             base: (1.0, 1.0),
@@ -274,6 +277,11 @@ impl Cost {
         self.lengths(|_, _, extent| extent.length())
     }
 
+    /// Looks are so much more often that wires count more by only this share at each.
+    pub fn insist_by(&mut self, share: f32) {
+        self.gain = GAIN * share;
+    }
+
     /// Looks at all paths again. `near`, from 0 to 1, is how much they count.
     pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
         self.count(board);
@@ -290,7 +298,7 @@ impl Cost {
             if near > 0.5 {
                 let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, OVER);
                 let insists = &mut self.insists[wire];
-                *insists = (*insists * (1.0 + GAIN * over)).clamp(1.0, INSISTS);
+                *insists = (*insists * (1.0 + self.gain * over)).clamp(1.0, INSISTS);
             }
             self.critical[wire] = if inner { 0.0 } else { share.powf(power) * self.insists[wire] };
             if !inner {

@@ -20,7 +20,7 @@ pub const ENABLE_SETUP: f32 = 151.0;
 pub const WIRE: f32 = 1000.0;
 /// How much more it takes each time that who reads its net, more than so many, are twice as many: as
 /// places and routes came to.
-const MORE: f32 = 350.0;
+const MORE: f32 = 500.0;
 const FEW: f32 = 4.0;
 
 /// What depends on this file, for a hash.
