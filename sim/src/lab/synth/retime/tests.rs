@@ -1,4 +1,6 @@
-//! Made-up netlists do the same in every cycle after registers have moved.
+//! Made-up netlists do the same in every cycle after registers have moved, and with copies of drivers.
+//!
+//! Long, because netlists are made up and run here, for all tests.
 
 use super::graph::{Driver, Graph, Net, Signal};
 use super::moves::{add, look_up};
@@ -73,6 +75,16 @@ impl Bench {
         let ins = ["A", "B", "C", "D"].map(|port| (port, self.some(of)));
         self.cell("LUT4", json!({ "INIT": init }), &[("Z", out)], &ins);
         out
+    }
+
+    /// So many tables in a row, of one input each.
+    fn row(&mut self, tables: usize, mut last: u64) -> u64 {
+        for _ in 0..tables {
+            let (out, ins) = (self.bit(), [("A", json!(last))]);
+            self.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
+            last = out;
+        }
+        last
     }
 
     /// Sums of a chain, and its last carry if `out`.
@@ -266,6 +278,17 @@ impl Simulation {
     }
 }
 
+/// Two netlists show the same in every cycle, with pins at random.
+fn do_the_same(before: &Value, after: &Value, seed: u64) {
+    let [mut one, mut other] = [before, after].map(Simulation::new);
+    let mut random = Random(seed + 1);
+    for cycle in 0..60 {
+        let pins = random.below(1 << 20);
+        let pin = |bit: u64| pins >> (bit - PINS) & 1 == 1;
+        assert_eq!(one.step(pin), other.step(pin), "seed {seed}, cycle {cycle}");
+    }
+}
+
 #[test]
 fn moved_registers_change_nothing() {
     let (mut moved, mut shorter) = (0, 0);
@@ -283,13 +306,7 @@ fn moved_registers_change_nothing() {
         assert!(worst <= longest, "seed {seed}: {longest} became {worst}");
         shorter += usize::from(worst < longest);
         graph.write(&mut after).unwrap();
-        let [mut one, mut other] = [&before, &after].map(Simulation::new);
-        let mut random = Random(seed + 1);
-        for cycle in 0..60 {
-            let pins = random.below(1 << 20);
-            let pin = |bit: u64| pins >> (bit - PINS) & 1 == 1;
-            assert_eq!(one.step(pin), other.step(pin), "seed {seed}, cycle {cycle}");
-        }
+        do_the_same(&before, &after, seed);
     }
     assert!(moved > 100 && shorter > 30, "{moved} netlists moved, {shorter} became shorter");
 }
@@ -310,13 +327,7 @@ fn copies_of_drivers_change_nothing() {
             all += wide::split(&mut graph, wide).unwrap();
             shorter += usize::from(worst(&graph) < longest);
             graph.write(&mut after).unwrap();
-            let [mut one, mut other] = [&before, &after].map(Simulation::new);
-            let mut random = Random(seed + 1);
-            for cycle in 0..60 {
-                let pins = random.below(1 << 20);
-                let pin = |bit: u64| pins >> (bit - PINS) & 1 == 1;
-                assert_eq!(one.step(pin), other.step(pin), "seed {seed}, cycle {cycle}");
-            }
+            do_the_same(&before, &after, seed);
         }
         assert!(all > copies && shorter > 5, "{wide:?}: {all} copies, {shorter} became shorter");
     }
@@ -331,13 +342,7 @@ fn who_has_no_time_reads_a_copy() {
     bench.register(json!(PINS), wide, (0, 0), &[]);
     let mut ends = Vec::new();
     for tables in [&[1; 99][..], &[7]].concat() {
-        let mut last = wide;
-        for _ in 0..tables {
-            let out = bench.bit();
-            let ins = [("A", json!(last))];
-            bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
-            last = out;
-        }
+        let last = bench.row(tables, wide);
         let q = bench.bit();
         bench.register(json!(last), q, (0, 0), &[]);
         ends.push(q);
@@ -364,20 +369,11 @@ fn who_has_no_time_reads_a_copy() {
 fn groups_of_neighbours_have_registers_of_their_own() {
     for (tables, written, copies, groups) in [(1, false, 4, 4), (6, false, 0, 1), (7, true, 1, 1)] {
         let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
-        let inverted = |bench: &mut Bench, tables: usize, mut last: u64| {
-            for _ in 0..tables {
-                let out = bench.bit();
-                let ins = [("A", json!(last))];
-                bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
-                last = out;
-            }
-            last
-        };
         let (other, early) = (bench.bit(), bench.bit());
         // (The data is the first net that has a number, and is looked at before the register.)
         bench.register(json!(early + tables as u64), other, (0, 0), &[]);
         bench.register(json!(PINS), early, (0, 0), &[]);
-        let data = inverted(&mut bench, tables, early);
+        let data = bench.row(tables, early);
         let wide = bench.bit();
         bench.register(json!(data), wide, (0, 0), &[]);
         let mut ends = vec![other];
@@ -386,7 +382,7 @@ fn groups_of_neighbours_have_registers_of_their_own() {
             let write = json!(if written { data } else { PINS });
             let ins = [("RAD", json!(wide)), ("DI", write), ("WCK", json!(CLOCK))];
             bench.cell("TRELLIS_DPR16X4", json!({}), &[("DO", read)], &ins);
-            let last = inverted(&mut bench, 6, read);
+            let last = bench.row(6, read);
             let q = bench.bit();
             bench.register(json!(last), q, (0, 0), &[]);
             ends.push(q);
@@ -438,14 +434,9 @@ fn a_hundred_ends_say_how_long_paths_are() {
     let made = |ends: &[(usize, bool)]| {
         let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
         for &(tables, enable) in ends {
-            let mut last = bench.bit();
-            bench.register(json!(PINS), last, (0, 0), &[]);
-            for _ in 0..tables {
-                let out = bench.bit();
-                let ins = [("A", json!(last))];
-                bench.cell("LUT4", json!({ "INIT": "0101010101010101" }), &[("Z", out)], &ins);
-                last = out;
-            }
+            let first = bench.bit();
+            bench.register(json!(PINS), first, (0, 0), &[]);
+            let last = bench.row(tables, first);
             let q = bench.bit();
             let d = if enable { PINS } else { last };
             bench.register(json!(d), q, (0, 0), &[]);
