@@ -10,8 +10,8 @@
 //!         stored  whose row?    a warp per cycle, of those with a hart in that row
 //! ```
 //!
-//! With many lanes which warp it is is found a cycle ahead. While there is no reservation nothing
-//! waits.
+//! With many lanes there is a register behind each hart's row, so that the sweep begins a cycle
+//! later, and which warp it is is found a cycle ahead. While there is no reservation nothing waits.
 
 use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
@@ -58,8 +58,10 @@ block! {
             pub _looks: bool = false,
             /// Warps that are still to be looked at.
             pub _left: u64 = 0,
-            /// With many lanes: the warp that is looked at, and which hart of the one before loses what
-            /// it has.
+            /// With many lanes: it was in the cycle before that one.
+            pub _looked: bool = false,
+            /// Then, too: the warp that is looked at, and which hart of the one before loses what it
+            /// has.
             pub _pick: Option<usize> = None,
             pub _gone: Option<(usize, u64)> = None,
         }
@@ -67,7 +69,7 @@ block! {
 }
 
 impl<const T: usize> Swept<T> {
-    /// Is the warp found a cycle ahead?
+    /// Is there a register behind each hart's row, and is the warp found a cycle ahead?
     const AHEAD: bool = T >= 32;
 
     /// The word of a lane.
@@ -84,7 +86,8 @@ impl<const T: usize> Swept<T> {
         let some = self._at.iter().any(Option::is_some);
         let (stored, row) = self._stored;
         let (mut left, lanes) = (self._left & self._left.wrapping_sub(1), self.lanes.val().raw());
-        if self._looks {
+        let swept = if Self::AHEAD { self._looked } else { self._looks };
+        if swept {
             let hit = |harts: &[Option<u64>]| harts.iter().flatten().any(|at| at / T as u64 == row);
             left = self._at.chunks(T).enumerate().fold(0, |m, (w, h)| m | u64::from(hit(h)) << w);
         }
@@ -113,6 +116,7 @@ impl<const T: usize> Swept<T> {
                 self._at[first + lane] = Some(self.address(lane));
             }
         }
+        self._looked = self._looks;
         self._looks = self.stores.val() && self._some;
         if self.stores.val() {
             let rows = (1 << self._bits) / T as u64;
@@ -122,7 +126,7 @@ impl<const T: usize> Swept<T> {
         (self._left, self._some) = (left, some);
         if self.reset.val() {
             self._at.fill(None);
-            (self._looks, self._left) = (false, 0);
+            (self._looks, self._looked, self._left) = (false, false, 0);
             (self._pick, self._gone) = (None, None);
         }
     }
@@ -143,7 +147,8 @@ impl<const T: usize> Logic for Swept<T> {
         };
         self.held.next = held.into();
         let more = if Self::AHEAD { left } else { left & left.wrapping_sub(1) };
-        self.busy.next = (self.stores.val() && self._some) || self._looks || more != 0 || picks;
+        let looks = self._looks || (Self::AHEAD && self._looked);
+        self.busy.next = (self.stores.val() && self._some) || looks || more != 0 || picks;
     }
 
     fn hdl(&self) -> Verilog {
@@ -171,7 +176,7 @@ impl<const T: usize> Logic for Swept<T> {
              always @(posedge clock) begin\n\
              some <= any;\n\
              looks <= stores & some & ~reset;\n\
-             left <= reset ? {warps}'d0 : looks ? hits : others;\n\
+             left <= reset ? {warps}'d0 : {looked} ? hits : others;\n\
              if (stores) begin\n\
              stored_1 <= stored;\n\
              row_1 <= stored_block[{top}:{row}];\n\
@@ -181,10 +186,12 @@ impl<const T: usize> Logic for Swept<T> {
              seen = {{{{(5-{bits}){{1'b0}}}}, {warp}}};\n",
             lanes = T - 1,
             bits = warp_bits.max(1),
-            more = if Self::AHEAD { "left) | (|picked" } else { "others" },
+            more = if Self::AHEAD { "left) | (|picked) | (looked" } else { "others" },
+            looked = if Self::AHEAD { "looked" } else { "looks" },
             ahead = match Self::AHEAD {
                 true => format!(
-                    "reg [{last}:0] picked, loses;\n\
+                    "reg looked;\n\
+                     reg [{last}:0] picked, loses;\n\
                      reg [4:0] next_seen, seen_1;\n\
                      reg picks_1;\n\
                      always @(*) begin\n\
@@ -192,6 +199,7 @@ impl<const T: usize> Logic for Swept<T> {
                      end\n\
                      reg [{}:0] gone_1;\n\
                      always @(posedge clock) begin\n\
+                     looked <= looks & ~reset;\n\
                      picked <= pick & {{{warps}{{~reset}}}};\n\
                      seen_1 <= next_seen;\n\
                      picks_1 <= |left;\n\
@@ -220,10 +228,11 @@ impl<const T: usize> Logic for Swept<T> {
         for w in 0..warps {
             let _ = write!(
                 text,
-                "reg [{0}:0] valid_{w};\nwire [{0}:0] mine_{w};\nwire [{0}:0] same_{w};\n\
+                "reg [{0}:0] valid_{w};\nwire [{0}:0] mine_{w};\n{2} [{0}:0] same_{w};\n\
                  assign mine_{w} = lanes & {{{T}{{{warp} == {1}'d{w}}}}};\n",
                 T - 1,
                 warp_bits.max(1),
+                if Self::AHEAD { "reg" } else { "wire" },
             );
         }
         let at = number("seen".into(), warp_bits);
@@ -255,8 +264,12 @@ impl<const T: usize> Logic for Swept<T> {
                 let _ = write!(
                     text,
                     "reg [{top}:{row}] row_{w}_{i};\n\
-                     assign same_{w}[{i}] = valid_{w}[{i}] & (row_{w}_{i} == row_1);\n\
-                     always @(posedge clock) if (reserve & mine_{w}[{i}]) row_{w}_{i} <= block[{top}:{row}];\n"
+                     {is_same} valid_{w}[{i}] & (row_{w}_{i} == row_1);\n\
+                     always @(posedge clock) if (reserve & mine_{w}[{i}]) row_{w}_{i} <= block[{top}:{row}];\n",
+                    is_same = match Self::AHEAD {
+                        true => format!("always @(posedge clock) same_{w}[{i}] <="),
+                        false => format!("assign same_{w}[{i}] ="),
+                    },
                 );
             }
         }

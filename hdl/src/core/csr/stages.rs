@@ -265,30 +265,30 @@ impl<const T: usize> CsrFile<T> {
     }
 
     /// One lane after the other: whose turn is next, and of which warp.
-    fn next_turns(&self, begins: bool, next: u64) -> (Turns, usize) {
+    fn next_turns(&self, begins: bool) -> (Turns, usize) {
         let (s, t) = (&self._s, self._s.turns);
         let all = u64::MAX >> (64 - T);
         let sweeps = s.kind == kind::SWEEP;
-        let from = |rest, warp| (Turns { at: Turn::Pick, rest, first: true, ..t }, warp);
+        let from = |rest, warp| (Turns { at: Turn::Find, rest, ..t }, warp);
         let to = |at| (Turns { at, ..t }, s.warp);
         match t.at {
             Turn::Rest if begins => from(self.start_lanes.at_edge().raw(), s.warp),
             Turn::Rest if s.waited == self._build.drain => from(all, 0),
+            Turn::Find => (Turns { at: Turn::Pick, first: true, ..t }, s.warp),
             Turn::Pick => {
                 let lane = if t.rest == 0 { 0 } else { t.rest.trailing_zeros() as usize };
                 let rest = t.rest & t.rest.wrapping_sub(1);
                 (Turns { at: Turn::Aim, rest, lane, ..t }, s.warp)
             }
             Turn::Aim => to(Turn::Run),
-            Turn::Run if next != at::IDLE => to(Turn::Run),
+            Turn::Run if s.step != at::IDLE => to(Turn::Run),
             Turn::Run if t.rest != 0 => (Turns { at: Turn::Pick, first: false, ..t }, s.warp),
             Turn::Run if sweeps && s.warp + 1 < self._build.warps => from(all, s.warp + 1),
             Turn::Run if s.wants && self.first_step(s.kind) == at::DECODE => to(Turn::Hand),
             Turn::Hand if !self.take.at_edge() => to(Turn::Hand),
             Turn::Run | Turn::Hand => to(Turn::Tail),
             Turn::Tail => to(Turn::Late),
-            Turn::Late => to(Turn::Last),
-            Turn::Rest | Turn::Last => to(Turn::Rest),
+            Turn::Rest | Turn::Late => to(Turn::Rest),
         }
     }
 
@@ -297,9 +297,9 @@ impl<const T: usize> CsrFile<T> {
         let s = &self._s;
         let sweeps = s.kind == kind::SWEEP;
         if self._build.serial {
-            let first = |at| s.turns.first && s.turns.at == at;
             let decodes = self.first_step(s.kind) == at::DECODE;
-            (first(Turn::Pick) && decodes, first(Turn::Aim) && sweeps)
+            let picks_first = s.turns.first && s.turns.at == Turn::Pick;
+            (s.turns.at == Turn::Find && decodes, picks_first && sweeps)
         } else {
             (s.step == at::DECODE, s.step == at::INSTRET && sweeps)
         }
@@ -500,7 +500,7 @@ impl<const T: usize> CsrFile<T> {
         let idle = step == at::IDLE && self._s.turns.at == Turn::Rest;
         let begins = idle && self.start.at_edge();
         let next = self.next_step();
-        let (turns, warp) = self.next_turns(begins, next);
+        let (turns, warp) = self.next_turns(begins);
         if step != at::IDLE {
             self.lanes().for_each(|lane| self.lane_step(&control, lane));
         }
@@ -538,15 +538,18 @@ impl<const T: usize> CsrFile<T> {
             true => (self._s.waited + 1).min(self._build.drain),
             false => 0,
         };
-        let swept = !self._build.serial || matches!(turns.at, Turn::Tail);
-        if step == at::ADD_HIGH && self._s.kind == kind::SWEEP && next == at::IDLE && swept {
+        let swept = match self._build.serial {
+            true => turns.rest == 0 && warp + 1 == self._build.warps,
+            false => next == at::IDLE,
+        };
+        if step == at::ADD_HIGH && self._s.kind == kind::SWEEP && swept {
             (self._s.urgent, self._s.waited) = (false, 0);
         }
         self._s.step = next;
         if self._build.serial {
             let before = std::mem::replace(&mut self._s.turns, turns);
             self._s.warp = warp;
-            if before.at == Turn::Pick && before.first {
+            if before.at == Turn::Find {
                 // All lanes see the same time.
                 let n = counter_of(self._s.number).filter(|_| self._build.has_counters());
                 let counter = if n == Some(1) { Some(0) } else { n.and_then(x_index) };

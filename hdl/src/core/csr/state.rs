@@ -207,28 +207,30 @@ pub(super) struct Turns {
     /// The lanes to come, and the one there is.
     pub rest: u64,
     pub lane: usize,
-    /// It is the first one.
+    /// The one that is picked is the first.
     pub first: bool,
 }
 
-/// Where the lanes' turns are. What is common to them happens in the first `Pick` (a sweep: `Aim`).
+/// Where the lanes' turns are. What is common to them happens in `Find` (a sweep: in the `Pick`
+/// after it).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Turn {
     /// Nothing to do.
     #[default]
     Rest,
-    /// The next lane is chosen, ...
+    /// The first of all lanes is chosen. (Later ones are while the one before runs.)
+    Find,
+    /// The lane that is chosen gets its number, ...
     Pick,
     /// ... its operand and count are fetched, ...
     Aim,
-    /// ... and the steps are its own.
+    /// ... and the steps are its own, until there is none.
     Run,
     /// All lanes had theirs: until the values are taken, ...
     Hand,
     /// ... and until stage 6 sees what was written.
     Tail,
     Late,
-    Last,
 }
 
 /// Registers of a lane.

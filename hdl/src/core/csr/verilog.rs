@@ -86,19 +86,23 @@ fn declare(t: usize, build: &Build) -> String {
         let bits = lane_bits(t, build).max(1);
         turns = format!(
             "reg [2:0] turn, next_turn;\n\
-             reg [{top}:0] rest;\n\
+             reg [{top}:0] rest, chosen;\n\
              reg [{}:0] lane_now;\n\
-             reg first_lane, live;\n\
+             reg live;\n\
              {}\
              initial begin\n\
-             turn = 3'd0; rest = {t}'d0; lane_now = {bits}'d0; first_lane = 1'b0; live = 1'b0;\n\
+             turn = 3'd0; rest = {t}'d0; chosen = {t}'d0; lane_now = {bits}'d0; live = 1'b0;\n\
              {}\
              end\n\
-             wire picks = turn == 3'd1;\n\
-             wire aims = turn == 3'd2;\n",
+             wire finds = turn == 3'd1;\n\
+             wire picks = turn == 3'd2;\n\
+             wire aims = turn == 3'd3;\n\
+             wire lanes_left = |rest;\n\
+             wire lane_done = (turn == 3'd4) & (step == 5'd{});\n",
             bits - 1,
             lanes(t, "reg [31:0] came_#;\n"),
             lanes(t, "came_# = 32'd0; result$# = 32'd0;\n"),
+            step::IDLE,
         );
         if build.has_counters() {
             let bits = build.count_bits;
@@ -453,7 +457,7 @@ fn sequence(t: usize, build: &Build) -> String {
              if (step == 5'd{walk_high}) counter <= counter + 3'd1;\n\
              if ({snaps} | (step == 5'd{walk})) snap <= counter_now;\n\
              sweep_now <= ~reset & (step == 5'd{sweep});\n",
-            snaps = if build.serial { "(picks & first_lane)" } else { "decoding" },
+            snaps = if build.serial { "finds" } else { "decoding" },
             walk = step::WALK,
             walk_high = step::WALK_HIGH,
             sweep = step::SWEEP,
@@ -476,10 +480,12 @@ fn sequence(t: usize, build: &Build) -> String {
              warp_now <= {bits}'d0;\n\
              lanes_now <= {{{t}{{1'b1}}}};\n\
              end\n\
-             if ((step == 5'd{add}) & (kind_now == 2'd{kind}){last_lane}) warp_now <= {next_warp};\n",
-            last_lane = if build.serial { " & ~(|rest)" } else { "" },
+             if ({swept} & (kind_now == 2'd{kind})) warp_now <= {next_warp};\n",
+            swept = match build.serial {
+                true => "lane_done & ~lanes_left".to_string(),
+                false => format!("(step == 5'd{})", step::ADD_HIGH),
+            },
             kind = kind::SWEEP,
-            add = step::ADD_HIGH,
         );
     }
     let plain: String = build
@@ -522,7 +528,7 @@ fn sequence(t: usize, build: &Build) -> String {
         true => (
             format!("aims & (kind_now != 2'd{})", kind::SWEEP),
             "aims".to_string(),
-            "next_turn == 3'd4".to_string(),
+            "next_turn == 3'd5".to_string(),
             "(next_turn != 3'd0)".to_string(),
         ),
         false => (
@@ -538,7 +544,6 @@ fn sequence(t: usize, build: &Build) -> String {
     let serial = match build.serial {
         true => format!(
             "wire decodes_now = ({first}) == 5'd{};\n\
-             wire lane_ends = is_done ? ~({goes_on}) : ({ends});\n\
              wire wakes = {wakes};\n",
             step::DECODE
         ),
@@ -624,13 +629,13 @@ fn turns(t: usize, build: &Build) -> String {
             }
         })
         .collect();
-    // All lanes hear of these two, so they are registers: the first lane of a CSR access is picked
-    // (which never goes on with a first lane), and a cycle after that of a sweep.
+    // All lanes hear of these two, so they are registers: a CSR access finds its first lane, and a
+    // sweep picks it.
     let kept = match build.has_counters() {
         true => format!(
             "always @(posedge clock) begin\n\
              takes_counts <= ~reset & begins & (({decodes}) == 5'd{decode});\n\
-             sweeps_counts <= ~reset & picks & first_lane & {sweeps};\n\
+             sweeps_counts <= ~reset & finds & {sweeps};\n\
              end\n\
              wire keeps = takes_counts | sweeps_counts;\n\
              always @(posedge clock) begin\n{}end\n\
@@ -644,31 +649,24 @@ fn turns(t: usize, build: &Build) -> String {
         false => String::new(),
     };
     format!(
-        "wire lanes_left = |rest;\n\
-         wire sweeps_on = {sweeps}{not_last};\n\
-         wire [{top}:0] chosen = rest & ~(rest - {t}'d1);\n\
+        "wire sweeps_on = {sweeps}{not_last};\n\
          always @(*) begin\n\
          next_turn = turn + 3'd1;\n\
          if (turn == 3'd0) next_turn = (start | wakes) ? 3'd1 : 3'd0;\n\
-         if (turn == 3'd3) next_turn = ~lane_ends ? 3'd3 : (lanes_left | sweeps_on) ? 3'd1 :\n\
-         (wants_now & decodes_now) ? 3'd4 : 3'd5;\n\
-         if (turn == 3'd4) next_turn = take ? 3'd5 : 3'd4;\n\
+         if (turn == 3'd4) next_turn = ~lane_done ? 3'd4 : lanes_left ? 3'd2 : sweeps_on ? 3'd1 :\n\
+         (wants_now & decodes_now) ? 3'd5 : 3'd6;\n\
+         if (turn == 3'd5) next_turn = take ? 3'd6 : 3'd5;\n\
          end\n\
          always @(posedge clock) begin\n\
          turn <= reset ? 3'd0 : next_turn;\n\
-         if (idle) begin\n\
-         rest <= start ? start_lanes : {{{t}{{1'b1}}}};\n\
-         first_lane <= 1'b1;\n\
-         end\n\
+         chosen <= rest & ~(rest - {t}'d1);\n\
+         if (idle) rest <= start ? start_lanes : {{{t}{{1'b1}}}};\n\
          if (picks) begin\n\
          live <= lanes_left;\n\
          rest <= rest & ~chosen;\n\
          {number}\
          end\n\
-         if ((turn == 3'd3) & lane_ends) begin\n\
-         first_lane <= ~lanes_left;\n\
-         if (~lanes_left) rest <= {{{t}{{1'b1}}}};\n\
-         end\n\
+         if (lane_done & ~lanes_left) rest <= {{{t}{{1'b1}}}};\n\
          {came}\
          {results}\
          end\n\
@@ -678,7 +676,6 @@ fn turns(t: usize, build: &Build) -> String {
          {come}\
          end\n\
          {kept}",
-        top = t - 1,
         not_last = match build.warps {
             1 => " & 1'b0".to_string(),
             n => format!(" & (warp_now != {}'d{})", warp_bits(build), n - 1),
@@ -858,8 +855,8 @@ fn counts(t: usize, build: &Build) -> String {
             "takes_counts",
             "sweeps_counts".to_string(),
             "came",
-            format!("(picks & first_lane & {sweep})"),
-            " & ~(|rest)",
+            format!("(finds & {sweep})"),
+            " & ~lanes_left",
         ),
         false => {
             ("decoding", "sweep_now".into(), "held", format!("(step == 5'd{})", step::SWEEP), "")

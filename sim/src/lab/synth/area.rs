@@ -132,7 +132,7 @@ fn areas(
     whole: bool,
 ) -> Result<BTreeMap<String, Area>, String> {
     let folder = work_folder()?;
-    let json = target.synthesise(yosys, folder.path(), verilog, whole, target.files[0])?;
+    let json = target.synthesise(yosys, folder.path(), verilog, whole, target.ways()[0][0])?;
     let short = |name: &str| name.trim_start_matches(TOP).trim_start_matches('_').to_string();
     let modules = netlist::modules(&json, target)?;
     Ok(modules.iter().map(|(name, cells)| (short(name), target.area(cells))).collect())

@@ -23,6 +23,15 @@ type Counts = &'static [(&'static str, u64)];
 /// Names and texts.
 pub type Files = &'static [(&'static str, &'static str)];
 
+/// A way to map a design.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// What the script reads beside it: names and texts.
+    pub files: Files,
+    /// What the script says, and what it says in this way instead.
+    pub instead: Option<(&'static str, &'static str)>,
+}
+
 /// A target.
 pub struct Target {
     /// The value of `--target`.
@@ -38,6 +47,9 @@ pub struct Target {
     /// What the script reads beside it: names and texts. There may be several ways to map; the first
     /// is that of `lab area`.
     pub files: &'static [Files],
+    /// What the script says, and what it says instead to map a large design once more with each of
+    /// these.
+    pub again: Option<(&'static str, &'static str)>,
     logic: Counts,
     ram: Counts,
     flip_flops: &'static [&'static str],
@@ -64,6 +76,7 @@ pub static TARGETS: &[Target] = &[
             ("cycloneive_alu.v", script!("cycloneive_alu.v")),
             ("cycloneive_carry.v", script!("cycloneive_carry.v")),
         ]],
+        again: None,
         logic: &[("$lut", 1), ("$_NOT_", 1), ("weft_carry", 1)],
         ram: &[("altsyncram", 1)],
         flip_flops: &["$_DFF", "$_SDFF"],
@@ -79,6 +92,7 @@ pub static TARGETS: &[Target] = &[
             &[("ecp5_times.v", script!("ecp5_carry.v"))],
             &[("ecp5_times.v", concat!(script!("ecp5_carry.v"), script!("ecp5_memory.v")))],
         ],
+        again: Some(("-W 900", "-W 1000")),
         logic: &[("LUT4", 1), ("CCU2C", 2), ("TRELLIS_DPR16X4", 4)],
         ram: &[("DP16KD", 1)],
         flip_flops: &["TRELLIS_FF"],
@@ -91,6 +105,7 @@ pub static TARGETS: &[Target] = &[
         ram_unit: "RAM40",
         script: script!("ice40.ys"),
         files: &[&[]],
+        again: None,
         logic: &[("SB_LUT4", 1)],
         ram: &[("SB_RAM40", 1)],
         flip_flops: &["SB_DFF"],
@@ -103,6 +118,7 @@ pub static TARGETS: &[Target] = &[
         ram_unit: "BSRAM",
         script: script!("gowin.ys"),
         files: &[&[]],
+        again: None,
         logic: &[("LUT", 1), ("ALU", 1), ("RAM16S", 4)],
         ram: &[("SDP", 1), ("DP", 1), ("SP", 1), ("pROM", 1)],
         flip_flops: &["DFF"],
@@ -115,6 +131,7 @@ pub static TARGETS: &[Target] = &[
         ram_unit: "RAMB18",
         script: script!("xilinx.ys"),
         files: &[&[]],
+        again: None,
         logic: &[("LUT", 1), ("INV", 1), ("SRL", 1), ("RAM32M", 4), ("RAM64M", 4), ("RAM", 2)],
         ram: &[("RAMB18E1", 1), ("RAMB36E1", 2)],
         flip_flops: &["FD"],
@@ -185,21 +202,31 @@ impl Target {
         script + "write_json netlist.json\n"
     }
 
-    /// The netlist of a design, as one module or by module, mapped by some of `files`; it is left in
-    /// the folder, too, as `netlist.json`.
+    /// Ways to map a design; and those for which it has to be large.
+    pub fn ways(&self) -> [Vec<Way>; 2] {
+        let all = |instead| self.files.iter().map(|files| Way { files, instead }).collect();
+        [all(None), self.again.map_or_else(Vec::new, |again| all(Some(again)))]
+    }
+
+    /// The netlist of a design, as one module or by module, mapped in this way; it is left in the
+    /// folder, too, as `netlist.json`.
     pub fn synthesise(
         &self,
         yosys: &Tool,
         folder: &Path,
         verilog: &str,
         whole: bool,
-        files: Files,
+        way: Way,
     ) -> Result<String, String> {
         if let Some(line) = begins_with(verilog).filter(|_| self.script.contains(DROPS)) {
             return Err(format!("{} drops what a memory begins with: {line}", self.name));
         }
-        let script = self.script(verilog, whole);
-        for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(files) {
+        let mut script = self.script(verilog, whole);
+        if let Some((said, says)) = way.instead {
+            assert!(script.contains(said), "{} does not say {said}", self.name);
+            script = script.replace(said, says);
+        }
+        for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(way.files) {
             fs::write(folder.join(name), text).map_err(|e| format!("{name}: {e}"))?;
         }
         yosys.run(folder, &["-q", "-s", "run.ys"])?;
@@ -291,6 +318,19 @@ mod tests {
     }
 
     #[test]
+    fn further_ways_to_map_differ_from_the_first_ones_in_one_place() {
+        for target in TARGETS {
+            let [first, further] = target.ways();
+            assert!(first.iter().all(|way| way.instead.is_none()));
+            assert_eq!(further.len(), target.again.map_or(0, |_| first.len()));
+            for (said, says) in further.iter().filter_map(|way| way.instead) {
+                assert_eq!(target.script.matches(said).count(), 1, "{}", target.name);
+                assert!(!target.script.contains(says), "{}", target.name);
+            }
+        }
+    }
+
+    #[test]
     fn what_a_memory_begins_with_is_not_dropped_in_silence() {
         let line = |value| format!("for (at = 0; at < 9; at = at + 1) words[at] = {value};");
         let text = |value| format!("initial begin\n  {}\nend\n", line(value));
@@ -310,7 +350,7 @@ mod tests {
         let made = |target, value| {
             let folder = tempfile::tempdir().unwrap();
             let target = Target::named(target).unwrap();
-            target.synthesise(&yosys, folder.path(), &text(value), true, target.files[0])
+            target.synthesise(&yosys, folder.path(), &text(value), true, target.ways()[0][0])
         };
         assert_eq!(made("cycloneive", "32'd0").unwrap(), "{}\n");
         assert_eq!(made("ecp5", "32'd10").unwrap(), "{}\n");

@@ -26,8 +26,9 @@ use wide::Wide;
 const GOALS: &[f32] = &[7950.0, 8600.0, 9200.0, 10200.0];
 /// Most passes for each.
 const PASSES: usize = 40;
-/// How many ends say how long paths are.
+/// How many ends say how long paths are, and which does in a large netlist.
 const ENDS: usize = 100;
+const END_OF_LARGE: usize = 1000;
 /// A netlist with so many tables and registers is large: what is read widely is far from those who do.
 const LARGE: usize = 60_000;
 const WIDE: Wide = Wide { readers: 32, share: 4, long: 9500.0 };
@@ -35,8 +36,14 @@ const WIDE: Wide = Wide { readers: 32, share: 4, long: 9500.0 };
 /// What the netlist depends on beside what Yosys made, for a hash.
 pub fn what() -> String {
     let large = format!("{LARGE} {WIDE:?}");
-    [format!("{GOALS:?} {PASSES} {ENDS}"), large, times::what(), moves::what(), wide::what()]
-        .concat()
+    [
+        format!("{GOALS:?} {PASSES} {ENDS} {END_OF_LARGE}"),
+        large,
+        times::what(),
+        moves::what(),
+        wide::what(),
+    ]
+    .concat()
 }
 
 /// The netlist in Yosys's JSON with its registers elsewhere. `tell` hears how it goes.
@@ -56,19 +63,37 @@ fn is_large(graph: &Graph) -> bool {
     graph.tables.iter().flatten().count() + graph.registers.iter().flatten().count() >= LARGE
 }
 
-/// How long the longest paths are, in picoseconds: those to a hundred ends, on average. (Of the longest
-/// one alone place and route makes a short one.) In a large netlist it counts how widely nets are read.
-pub fn longest(json: &Value) -> Result<f32, String> {
+/// Of a netlist.
+#[derive(Clone, Copy, Debug)]
+pub struct Longest {
+    /// How long its longest paths are, in picoseconds: those to a hundred ends, on average. (Of the
+    /// longest one alone place and route makes a short one.) If it is large, the path to the thousandth
+    /// end, where it counts how widely nets are read: of a few hundred that are together, though
+    /// longer, place and route makes short ones, too.
+    pub time: f32,
+    /// Is it large?
+    pub of_large: bool,
+}
+
+/// See [`Longest`].
+pub fn longest(json: &Value) -> Result<Longest, String> {
     let graph = Graph::read(json)?;
-    let later = is_large(&graph).then(|| times::later(&graph));
-    let mut ends = match later {
-        Some(later) => Times::with(&graph, &later)?.ends,
-        None => Times::new(&graph)?.ends,
+    let of_large = is_large(&graph);
+    let times = match of_large {
+        true => Times::with(&graph, &times::later(&graph))?,
+        false => Times::new(&graph)?,
     };
+    let mut ends = times.ends;
     ends.retain(|time| *time > 0.0);
     ends.sort_by(|a, b| b.total_cmp(a));
-    ends.truncate(ENDS);
-    Ok(ends.iter().sum::<f32>() / ends.len().max(1) as f32)
+    let time = match of_large {
+        true => ends[(END_OF_LARGE - 1).min(ends.len() - 1)],
+        false => {
+            ends.truncate(ENDS);
+            ends.iter().sum::<f32>() / ends.len().max(1) as f32
+        }
+    };
+    Ok(Longest { time, of_large })
 }
 
 /// Until no path longer than `goal` becomes shorter.
