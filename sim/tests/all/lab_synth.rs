@@ -340,7 +340,8 @@ fn logic_elements_of_cyclone_iv() {
     let target = Target::named("cycloneive").unwrap();
     let area = |verilog: &str| -> Area {
         let dir = tempfile::tempdir().unwrap();
-        let json = target.synthesise(&yosys, dir.path(), verilog, true, target.files[0]).unwrap();
+        let json =
+            target.synthesise(&yosys, dir.path(), verilog, true, target.ways()[0][0]).unwrap();
         target.area(&modules(&json, target).unwrap()["weft"])
     };
     let figures = |a: &Area| (a.logic, a.logic_least.unwrap(), a.flip_flops, a.ram);
