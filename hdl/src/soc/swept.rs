@@ -58,8 +58,8 @@ block! {
             pub _looks: bool = false,
             /// Warps that are still to be looked at.
             pub _left: u64 = 0,
-            /// With many lanes: it was in the cycle before that one.
-            pub _looked: bool = false,
+            /// With many lanes: the warps that are to be looked at, if that has been found out.
+            pub _hits: Option<u64> = None,
             /// Then, too: the warp that is looked at, and which hart of the one before loses what it
             /// has.
             pub _pick: Option<usize> = None,
@@ -85,12 +85,15 @@ impl<const T: usize> Swept<T> {
     fn clocked(&mut self) {
         let some = self._at.iter().any(Option::is_some);
         let (stored, row) = self._stored;
-        let (mut left, lanes) = (self._left & self._left.wrapping_sub(1), self.lanes.val().raw());
-        let swept = if Self::AHEAD { self._looked } else { self._looks };
-        if swept {
+        let lanes = self.lanes.val().raw();
+        let mut hits = self._looks.then(|| {
             let hit = |harts: &[Option<u64>]| harts.iter().flatten().any(|at| at / T as u64 == row);
-            left = self._at.chunks(T).enumerate().fold(0, |m, (w, h)| m | u64::from(hit(h)) << w);
+            self._at.chunks(T).enumerate().fold(0, |m, (w, h)| m | u64::from(hit(h)) << w)
+        });
+        if Self::AHEAD {
+            std::mem::swap(&mut hits, &mut self._hits);
         }
+        let left = hits.unwrap_or(self._left & self._left.wrapping_sub(1));
         let next = (self._left != 0).then(|| self._left.trailing_zeros() as usize);
         let picked = if Self::AHEAD { self._pick } else { next };
         let gone = picked.map(|warp| {
@@ -116,7 +119,6 @@ impl<const T: usize> Swept<T> {
                 self._at[first + lane] = Some(self.address(lane));
             }
         }
-        self._looked = self._looks;
         self._looks = self.stores.val() && self._some;
         if self.stores.val() {
             let rows = (1 << self._bits) / T as u64;
@@ -126,7 +128,7 @@ impl<const T: usize> Swept<T> {
         (self._left, self._some) = (left, some);
         if self.reset.val() {
             self._at.fill(None);
-            (self._looks, self._looked, self._left) = (false, false, 0);
+            (self._looks, self._hits, self._left) = (false, None, 0);
             (self._pick, self._gone) = (None, None);
         }
     }
@@ -147,7 +149,7 @@ impl<const T: usize> Logic for Swept<T> {
         };
         self.held.next = held.into();
         let more = if Self::AHEAD { left } else { left & left.wrapping_sub(1) };
-        let looks = self._looks || (Self::AHEAD && self._looked);
+        let looks = self._looks || self._hits.is_some();
         self.busy.next = (self.stores.val() && self._some) || looks || more != 0 || picks;
     }
 
