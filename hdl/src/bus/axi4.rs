@@ -49,7 +49,7 @@ block! {
             bad: Signal<Local, Bit>,
         }
         part {
-            merge: Merge = Merge::new(core.fetch.len(), false),
+            merge: Merge = Merge::new(core.fetch.len(), false, 0),
             pub core: Core<T, D> = core,
             icache: Icache = Icache::new(config.icache, T),
             data: BusData<T> = BusData::new(config),

@@ -70,6 +70,9 @@ regs! {
 
 /// From so many harts on their reservations are swept, and words changed in turn.
 const MANY: u32 = 128;
+/// From so many lanes on the word that is fetched goes through a register: their banks lie all over the
+/// device.
+const WIDE: usize = 32;
 
 #[cfg(test)]
 mod tests;
@@ -171,6 +174,7 @@ block! {
             owed: Owed<T> = Owed::new(),
             fetching: Fetching = Fetching::new(),
             fetched: Fetched<T> = Fetched::new(),
+            chosen: Vec<Chosen> = (0..fetch_registers(T)).map(|_| Chosen::new()).collect(),
             banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
             operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
             amos: Vec<Amo<T>> = (0..atomics(config) - swept(config)).map(|_| Amo::new()).collect(),
@@ -194,6 +198,7 @@ block! {
             _atomics: usize = atomics(config),
             _reservations: usize = atomics(config) - swept(config),
             _swept: usize = swept(config),
+            _chosen: usize = fetch_registers(T),
         }
     }
 }
@@ -218,6 +223,19 @@ regs! {
         lane: U<28>,
         word: [U<32>; T],
     }
+}
+
+regs! {
+    /// The word of these that was asked for, if there are many.
+    pub struct Chosen [] [] / ChosenD, ChosenQ {
+        reply: Bit = false,
+        insn: U<32>,
+    }
+}
+
+/// Registers that a word goes through when it has been fetched, behind those of the banks.
+pub fn fetch_registers(lanes: usize) -> usize {
+    usize::from(lanes >= WIDE)
 }
 
 /// One, or none in a build without atomic instructions.
@@ -534,6 +552,14 @@ impl<const T: usize> Logic for Memory<T> {
                 self.word_of.next = self.fetched.q.word[i].val();
             }
             self.insn.next = self.insn.val() | self.word_of.val();
+        }
+        for c in 0..self._chosen {
+            self.chosen[c].clock.next = self.clock.val();
+            self.chosen[c].reset.next = self.reset.val();
+            self.chosen[c].d.reply.next = self.fetched.q.reply.val();
+            self.chosen[c].d.insn.next = self.insn.val();
+            self.fetch_reply.next = self.chosen[c].q.reply.val();
+            self.insn.next = self.chosen[c].q.insn.val();
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The fetch ports of the pipes as one, in turn; replies come in order, so only the last request
 //! that memory took is remembered. Memory on the chip is `far`: a request goes through a register
 //! first, so that it has a cycle for the way, and a reply comes a cycle later than it could, so
-//! that the request before is remembered for a cycle, too.
+//! that the request before is remembered for a cycle, too, and for one more for each register behind
+//! that.
 
 use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
@@ -34,8 +35,8 @@ regs! {
 
 block! {
     /// See the module. The memory replies to one request before, or while, it takes the next;
-    /// if it is far in the cycle after that.
-    pub struct Merge [] [] fn new(pipes: usize, far: bool) {
+    /// if it is far in the cycle after that, or `later`.
+    pub struct Merge [] [] fn new(pipes: usize, far: bool, later: usize) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -68,9 +69,13 @@ block! {
             held: Held = Held::new(),
             asked: Asked = Asked::new(),
             answered: Answered = Answered::new(),
+            later: Vec<Answered> = (0..later).map(|_| Answered::new()).collect(),
             far: Constant<Bit> = Constant::new(far),
         }
-        plain { _pipes: usize = pipes, }
+        plain {
+            _pipes: usize = pipes,
+            _later: usize = later,
+        }
     }
 }
 
@@ -109,6 +114,14 @@ impl Logic for Merge {
             self.room.next = !self.held.q.valid.val() || self.fetch_ready.val();
             self.reply_tag.next = self.answered.q.tag.val();
             self.reply_pipe.next = self.answered.q.pipe.val();
+        }
+        for l in 0..self._later {
+            self.later[l].clock.next = self.clock.val();
+            self.later[l].reset.next = self.reset.val();
+            self.later[l].d.pipe.next = self.reply_pipe.val();
+            self.later[l].d.tag.next = self.reply_tag.val();
+            self.reply_tag.next = self.later[l].q.tag.val();
+            self.reply_pipe.next = self.later[l].q.pipe.val();
         }
         self.word.next = self.pc[0].val();
         self.tag_of.next = self.tag[0].val();

@@ -3,7 +3,7 @@
 use super::SocOptions;
 use super::ask::Ask;
 use super::htif::Htif;
-use super::memory::Memory;
+use super::memory::{Memory, fetch_registers};
 use super::merge::Merge;
 use super::power_up::PowerUp;
 use super::uart::Uart;
@@ -29,7 +29,7 @@ block! {
             pub fail: Signal<Out, Bit>,
         }
         part {
-            merge: Merge = Merge::new(core.fetch.len(), true),
+            merge: Merge = Merge::new(core.fetch.len(), true, fetch_registers(T)),
             power_up: PowerUp = PowerUp::new(),
             ask: Ask<T> = Ask::new(core.scatters()),
             pub core: Core<T, D> = core,

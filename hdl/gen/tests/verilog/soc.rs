@@ -123,6 +123,7 @@ fn memory() {
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(true)), shape(4, 2));
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(false)), shape(4, 2));
     check(Memory::<16>::new(&config(16, 8, |_| {}), &options(true)), shape(16, 8));
+    check(Memory::<32>::new(&config(32, 2, |_| {}), &options(true)), shape(32, 2));
     let small = config(2, 1, |raw| raw.isa = Some("rv32i".into()));
     check(Memory::<2>::new(&small, &options(false)), shape(2, 1));
 }
@@ -130,9 +131,10 @@ fn memory() {
 #[test]
 fn host() {
     for far in [false, true] {
-        check(Merge::new(1, far), |_| {});
-        check(Merge::new(3, far), |_| {});
+        check(Merge::new(1, far, 0), |_| {});
+        check(Merge::new(3, far, 0), |_| {});
     }
+    check(Merge::new(3, true, 1), |_| {});
     check(Uart::new(1), |_| {});
     check(Uart::new(7), |_| {});
     check(PowerUp::new(), |v| v.set("button", u64::from(v.get("button") == 1)));

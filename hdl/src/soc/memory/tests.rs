@@ -4,9 +4,7 @@
 use super::*;
 use crate::config::RawConfig;
 use crate::platform::RAM_BASE;
-
-/// Words that requests touch, from the start of RAM; the rest is never written.
-const WORDS: usize = 16;
+use std::collections::VecDeque;
 
 struct Random(u64);
 
@@ -65,8 +63,8 @@ struct Bench<const T: usize> {
     /// The place of the fetch that was taken and has no reply, and once it could be read the
     /// word that was there.
     fetching: Option<(usize, Option<u32>)>,
-    /// The word of the reply.
-    due: Option<u32>,
+    /// The words of replies, the next one first.
+    due: VecDeque<Option<u32>>,
     again: usize,
     replies: usize,
     won: usize,
@@ -82,6 +80,9 @@ fn under_way<const T: usize>(m: &Memory<T>) -> bool {
 }
 
 impl<const T: usize> Bench<T> {
+    /// Words that requests touch, from the start of RAM; the rest is never written.
+    const WORDS: usize = if T > 16 { T } else { 16 };
+
     fn new(warps: usize, two_ports: bool) -> Self {
         let raw = RawConfig {
             threads_per_warp: Some(T.to_string()),
@@ -113,7 +114,7 @@ impl<const T: usize> Bench<T> {
             closed: false,
             one_port: !two_ports,
             fetching: None,
-            due: None,
+            due: vec![None; 1 + fetch_registers(T)].into(),
             again: 0,
             replies: 0,
             won: 0,
@@ -126,7 +127,7 @@ impl<const T: usize> Bench<T> {
     fn ask(&mut self) {
         let (m, random) = (&mut self.memory, &mut self.random);
         let op = [random.below(14), 2, 3][random.below(3)];
-        let block = random.below(WORDS / T) * T;
+        let block = random.below(Self::WORDS / T) * T;
         m.request.next = random.below(4) != 0;
         m.op.next = (op as u64).into();
         m.tag.next = (random.below(16) as u64).into();
@@ -157,9 +158,9 @@ impl<const T: usize> Bench<T> {
         m.closing.next = random.below(16) == 0;
         let clears = self.closed && self.owed.is_none() && !under_way(m) && random.below(2) == 0;
         m.clear.next = clears;
-        m.clear_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
+        m.clear_word.next = (u64::from(RAM_BASE / 4) + random.below(Self::WORDS) as u64).into();
         m.fetch.next = random.below(4) != 0;
-        m.fetch_word.next = (u64::from(RAM_BASE / 4) + random.below(WORDS) as u64).into();
+        m.fetch_word.next = (u64::from(RAM_BASE / 4) + random.below(Self::WORDS) as u64).into();
     }
 
     /// Whether the row of `place` is one that is stored to, or about to be, or the only read port
@@ -225,12 +226,13 @@ impl<const T: usize> Bench<T> {
         let waits = !m.in_turn.is_empty() && m.owed.q.op.val() == 3 && under_way(m);
         assert_eq!(m.reply.val(), self.owed.is_some() && !waits);
         let word = self.fetching.and_then(|(_, word)| word);
-        assert_eq!(m.fetch_reply.val(), self.due.is_some());
-        if let Some(due) = self.due {
+        let due = self.due.pop_front().unwrap();
+        assert_eq!(m.fetch_reply.val(), due.is_some());
+        if let Some(due) = due {
             assert_eq!(m.insn.val().low(), due);
             self.fetches += 1;
         }
-        self.due = word;
+        self.due.push_back(word);
         if word.is_some() {
             self.fetching = None;
         }
@@ -267,7 +269,7 @@ impl<const T: usize> Bench<T> {
         self.memory.clock.next = self.memory.clock.val().tick();
         self.memory.update_all();
         if self.owed.is_none() && !under_way(&self.memory) {
-            let place = self.random.below(WORDS);
+            let place = self.random.below(Self::WORDS);
             assert_eq!(self.memory.banks[place % T]._mem[place / T], self.model.words[place]);
         }
     }
@@ -292,4 +294,5 @@ fn every_operation_is_that_of_the_port() {
     // Reservations are swept.
     check::<8>(16, true);
     check::<16>(8, true);
+    check::<32>(4, true);
 }
