@@ -46,7 +46,7 @@ pub struct Target {
     pub script: &'static str,
     /// What the script reads beside it: names and texts. There may be several ways to map; the first
     /// is that of `lab area`.
-    pub files: &'static [Files],
+    files: &'static [Files],
     /// What the script says, and what it says instead to map a large design once more with each of
     /// these.
     pub again: Option<(&'static str, &'static str)>,
@@ -223,7 +223,6 @@ impl Target {
         }
         let mut script = self.script(verilog, whole);
         if let Some((said, says)) = way.instead {
-            assert!(script.contains(said), "{} does not say {said}", self.name);
             script = script.replace(said, says);
         }
         for (name, text) in [("dut.v", verilog), ("run.ys", &script)].iter().chain(way.files) {
@@ -318,12 +317,9 @@ mod tests {
     }
 
     #[test]
-    fn further_ways_to_map_differ_from_the_first_ones_in_one_place() {
+    fn what_further_ways_to_map_say_instead_is_said_once() {
         for target in TARGETS {
-            let [first, further] = target.ways();
-            assert!(first.iter().all(|way| way.instead.is_none()));
-            assert_eq!(further.len(), target.again.map_or(0, |_| first.len()));
-            for (said, says) in further.iter().filter_map(|way| way.instead) {
+            if let Some((said, says)) = target.again {
                 assert_eq!(target.script.matches(said).count(), 1, "{}", target.name);
                 assert!(!target.script.contains(says), "{}", target.name);
             }

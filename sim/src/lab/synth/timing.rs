@@ -185,17 +185,18 @@ impl Netlist<'_> {
         let text = harness::around(&design, INNER, TOP);
         let Flow { target, .. } = self.flow;
         let mut best: Option<(Longest, TempDir)> = None;
-        for (round, ways) in target.ways().into_iter().enumerate() {
-            if round > 0 && best.as_ref().is_some_and(|(longest, _)| !longest.of_large) {
+        let [first, further] = target.ways();
+        for (number, way) in first.iter().chain(&further).enumerate() {
+            let large = best.as_ref().is_some_and(|(longest, _)| longest.of_large);
+            if number >= first.len() && !large {
                 break;
             }
-            for (number, way) in ways.iter().enumerate() {
-                tell(&format!("synthesis, {} of {}", number + 1, ways.len()));
-                let (longest, folder) = self.map(&text, *way, tell)?;
-                tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
-                if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
-                    best = Some((longest, folder));
-                }
+            let all = first.len() + if large { further.len() } else { 0 };
+            tell(&format!("synthesis, {} of {all}", number + 1));
+            let (longest, folder) = self.map(&text, *way, tell)?;
+            tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
+            if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
+                best = Some((longest, folder));
             }
         }
         best.map(|(_, folder)| folder).ok_or_else(|| format!("{} has no mapping", target.name))

@@ -428,9 +428,9 @@ fn a_netlist_that_is_fast_enough_stays_as_it_is() {
     assert!(before["\"TRELLIS_FF\""] >= after["\"TRELLIS_FF\""]);
 }
 
-/// The longest paths are those to a hundred ends; into a clock enable there is a wire more.
+/// The longest paths are those to a hundred ends, or that to the thousandth; into a clock enable there is a wire more.
 #[test]
-fn a_hundred_ends_say_how_long_paths_are() {
+fn many_ends_say_how_long_paths_are() {
     let made = |ends: &[(usize, bool)]| {
         let mut bench = Bench { cells: Map::new(), random: Random(1), bits: PINS + 4 };
         for &(tables, enable) in ends {
@@ -448,7 +448,17 @@ fn a_hundred_ends_say_how_long_paths_are() {
             }
         }
         let top = json!({ "attributes": {}, "ports": {}, "cells": bench.cells, "netnames": {} });
-        longest(&json!({ "modules": { "made": top } })).unwrap().time
+        longest(&json!({ "modules": { "made": top } })).unwrap()
+    };
+    let of_large = |ends: &[(usize, bool)]| {
+        let longest = made(ends);
+        assert!(longest.of_large);
+        longest.time
+    };
+    let made = |ends: &[(usize, bool)]| {
+        let longest = made(ends);
+        assert!(!longest.of_large);
+        longest.time
     };
     let path = |tables: usize| 525.0 + 1236.0 * tables as f32;
     assert_eq!(made(&[]), 0.0);
@@ -456,6 +466,11 @@ fn a_hundred_ends_say_how_long_paths_are() {
     assert_eq!(made(&[(3, true)]), path(3) + 1151.0);
     let mixed = [vec![(2, false); 60], vec![(8, false); 60], vec![(0, false); 40]].concat();
     assert!((made(&mixed) - 0.6 * path(8) - 0.4 * path(2)).abs() < 1.0);
+
+    // In a large netlist the thousandth does.
+    let many = |deep| [vec![(8, false); deep], vec![(2, false); LARGE / 4]].concat();
+    assert_eq!(of_large(&many(999)), path(2));
+    assert_eq!(of_large(&many(1000)), path(8));
 }
 
 /// Eight tables in a row, the first behind two registers that may have different clocks.

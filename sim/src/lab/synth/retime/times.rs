@@ -18,8 +18,7 @@ pub const MULTIPLIER: f32 = 3927.0;
 pub const ENABLE_SETUP: f32 = 151.0;
 /// A wire.
 pub const WIRE: f32 = 1000.0;
-/// How much more it takes each time that who reads its net, more than so many, are twice as many: as
-/// places and routes came to.
+/// How much more it takes each time that who reads its net, more than so many, are twice as many.
 const MORE: f32 = 500.0;
 const FEW: f32 = 4.0;
 
