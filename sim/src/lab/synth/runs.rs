@@ -10,7 +10,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Where there is no terminal, a run says how far it is when it has not for so long.
+const PLAIN: Duration = Duration::from_secs(60);
 
 /// A run that may not have happened yet.
 pub trait Run: Sync {
@@ -48,10 +51,18 @@ pub fn fill<R: Run>(which: &Which, file: &str, runs: &[R]) -> Result<(Vec<R::Row
     bar.enable_steady_tick(Duration::from_secs(1));
     let store = Mutex::new(store);
     let failures = Mutex::new(Vec::new());
+    let began = Instant::now();
     let done = pool.install(|| {
         missing.par_iter().try_for_each(|run| {
             bar.set_message(run.name());
-            let row = run.measure(&mut |how| bar.set_message(format!("{}: {how}", run.name())));
+            let mut told = began;
+            let row = run.measure(&mut |how| {
+                bar.set_message(format!("{}: {how}", run.name()));
+                if bar.is_hidden() && told.elapsed() >= PLAIN {
+                    told = Instant::now();
+                    eprintln!("lab: {} s: {}: {how}", began.elapsed().as_secs(), run.name());
+                }
+            });
             bar.inc(1);
             match row {
                 Ok(row) => store.lock().expect("no run panics").add(row),

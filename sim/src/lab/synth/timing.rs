@@ -4,15 +4,12 @@
 //! RAM comes late in its cycle. Around that, or the unit, goes [`harness::around`].
 
 use super::harness;
-use super::place;
-use super::retime::{self, Longest};
-use super::route::{self, Stretch};
+use super::pnr::Flow;
+use super::route::Stretch;
 use super::runs::{Run, fill};
-use super::target::{TOP, Target, Way};
-use super::tool::{Tool, work_folder};
+use super::target::{TOP, Target};
 use super::which::{Which, named, number, part_name};
 use crate::error::BadInput;
-use crate::lab::kernels::fnv1a;
 use crate::lab::store::Keyed;
 use clap::Args;
 use cores::{Part, soc, verilog};
@@ -22,10 +19,8 @@ use hdl::rtl::Design;
 use hdl::soc::SocOptions;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
+use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Instant;
-use tempfile::TempDir;
 
 /// The module within the harness.
 const INNER: &str = "dut";
@@ -36,55 +31,6 @@ const MEMORY_MOST: u32 = 256 << 10;
 const PROGRAM: u32 = 0x6f;
 /// Clock cycles per bit of its UART.
 const UART: u32 = 217;
-/// The device, and that a frequency below the one asked for is a result like any other.
-const DEVICE: &[&str] = &[
-    "--85k",
-    "--package",
-    "CABGA756",
-    "--speed",
-    "6",
-    "--timing-allow-fail",
-    "--lpf-allow-unconstrained",
-    "--quiet",
-];
-/// The frequency asked for, MHz.
-const FREQUENCY: f32 = 100.0;
-/// A legal placement, and the delays of its cells.
-const PLACE: &[&str] = &[
-    "--json",
-    "netlist.json",
-    "--placer",
-    "static",
-    "--no-route",
-    "--write",
-    "placed.json",
-    "--sdf",
-    "placed.sdf",
-];
-/// Late wires alone. (Where they take the input of a table that another signal would have,
-/// that one may find no way in later.)
-const LATE: &[&str] = &[
-    "--json",
-    "late.json",
-    "--placer",
-    "sa",
-    "--disable-router-lutperm",
-    "--write",
-    "late-routed.json",
-    "--sdf",
-    "late.sdf",
-];
-/// How often late wires are routed, and become shorter by what they came to.
-const ROUTINGS: usize = 6;
-/// All wires, from a better placement, which has a place for everything but a constant that nothing
-/// reads. Whoever is too late in the end is routed again, time and again.
-const ROUTE: &[&str] =
-    &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
-
-/// Wires that are held may leave others no way, and then nextpnr looks for one for ever. After so
-/// many times the time that all before took none is held.
-const PATIENCE: u32 = 3;
-
 /// Options of `lab timing`.
 #[derive(Args)]
 pub struct TimingArgs {
@@ -96,6 +42,10 @@ pub struct TimingArgs {
     /// Place and route with seeds 1 to N
     #[arg(long, value_name = "N", default_value = "5")]
     seeds: String,
+    /// Folder that keeps what runs have come to, mapping by mapping and placement by placement, so
+    /// that those that were interrupted go on from there
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
 }
 
 /// One run.
@@ -147,81 +97,20 @@ impl Keyed for Row {
     }
 }
 
-/// The tools.
-struct Flow {
-    target: &'static Target,
-    yosys: Tool,
-    nextpnr: Tool,
-    hash: String,
-}
-
-impl Flow {
-    fn new(which: &Which, target: &'static Target) -> Result<Flow, BadInput> {
-        let nothing = Design { text: String::new(), ports: Vec::new() };
-        let memory = format!("{MEMORY} {PROGRAM} {UART} {ROUTINGS} {FREQUENCY}");
-        let around = harness::around(&nothing, INNER, TOP);
-        let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
-        let again = format!("{:?}", target.again);
-        let parts = [target.hash(), again, around, options, memory, retime::what(), place::what()];
-        let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
-        let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
-        Ok(Flow { target, yosys, nextpnr, hash })
-    }
-}
-
 /// A design that is synthesised once for all its seeds.
 struct Netlist<'a> {
     flow: &'a Flow,
     part: Part,
     config: CoreConfig,
     hardware: String,
-    folder: OnceLock<Result<TempDir, String>>,
+    made: OnceLock<Result<String, String>>,
 }
 
 impl Netlist<'_> {
-    /// Of all ways to map it the one with the shortest paths.
-    fn make(&self, tell: &mut dyn FnMut(&str)) -> Result<TempDir, String> {
-        let design = design(&self.config, self.part)?;
-        let text = harness::around(&design, INNER, TOP);
-        let Flow { target, .. } = self.flow;
-        let mut best: Option<(Longest, TempDir)> = None;
-        let [first, further] = target.ways();
-        for (number, way) in first.iter().chain(&further).enumerate() {
-            let large = best.as_ref().is_some_and(|(longest, _)| longest.of_large);
-            if number >= first.len() && !large {
-                break;
-            }
-            let all = first.len() + if large { further.len() } else { 0 };
-            tell(&format!("synthesis, {} of {all}", number + 1));
-            let (longest, folder) = self.map(&text, *way, tell)?;
-            tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
-            if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
-                best = Some((longest, folder));
-            }
-        }
-        best.map(|(_, folder)| folder).ok_or_else(|| format!("{} has no mapping", target.name))
-    }
-
-    /// In one way; and how long its longest paths are.
-    fn map(
-        &self,
-        text: &str,
-        way: Way,
-        tell: &mut dyn FnMut(&str),
-    ) -> Result<(Longest, TempDir), String> {
-        let folder = work_folder()?;
-        let Flow { target, yosys, .. } = self.flow;
-        let made = target.synthesise(yosys, folder.path(), text, true, way)?;
-        let mut netlist =
-            serde_json::from_str(&made).map_err(|e| format!("yosys wrote no JSON: {e}"))?;
+    fn make(&self, tell: &mut dyn FnMut(&str)) -> Result<String, String> {
+        let text = harness::around(&design(&self.config, self.part)?, INNER, TOP);
         // The registers around a unit are not its own: they would move into it.
-        if self.part == Part::Core {
-            tell("registers move");
-            retime::retime(&mut netlist, tell)?;
-            fs::write(folder.path().join("netlist.json"), netlist.to_string())
-                .map_err(|e| format!("netlist.json: {e}"))?;
-        }
-        Ok((retime::longest(&netlist)?, folder))
+        self.flow.netlist(&text, self.part == Part::Core, tell)
     }
 }
 
@@ -265,7 +154,7 @@ impl Run for Cell<'_> {
             config.threads_per_warp,
             config.name(),
             hardware.clone(),
-            format!("{}, {}", flow.yosys.version, flow.nextpnr.version),
+            flow.tools(),
             flow.hash.clone(),
             self.seed,
         )
@@ -277,60 +166,10 @@ impl Run for Cell<'_> {
     }
 
     fn measure(&self, tell: &mut dyn FnMut(&str)) -> Result<Row, String> {
-        let Netlist { flow, config, .. } = self.netlist;
+        let Netlist { flow, config, made, .. } = self.netlist;
         tell("synthesis");
-        let netlist = self.netlist.folder.get_or_init(|| self.netlist.make(tell)).as_ref()?;
-        let (folder, seed) = (work_folder()?, self.seed.to_string());
-        // The WebAssembly of a tool sees the folder it runs in and no other.
-        let file = |folder: &TempDir| folder.path().join("netlist.json");
-        fs::hard_link(file(netlist), file(&folder)).map_err(|e| format!("netlist.json: {e}"))?;
-        let wrote = |name| {
-            let text = fs::read_to_string(folder.path().join(name));
-            text.map_err(|e| format!("nextpnr wrote no {name}: {e}"))
-        };
-        let nextpnr_within = |limit, options: &[&str], mhz: f32| {
-            let run = ["--seed", &seed, "--freq", &mhz.to_string()];
-            flow.nextpnr.run_within(limit, folder.path(), &[options, &run, DEVICE].concat())
-        };
-        let nextpnr = |options: &[&str], mhz: f32| {
-            let run = ["--seed", &seed, "--freq", &mhz.to_string()];
-            flow.nextpnr.run(folder.path(), &[options, &run, DEVICE].concat())
-        };
-        let began = Instant::now();
-        tell("a legal placement");
-        nextpnr(PLACE, FREQUENCY)?;
-        let (placed, delays) = (wrote("placed.json")?, wrote("placed.sdf")?);
-        let write = |name, text: &str| {
-            fs::write(folder.path().join(name), text).map_err(|e| format!("{name}: {e}"))
-        };
-        let mut placing = place::improve(&placed, &delays, self.seed, tell)?;
-        let mut best: Option<(f32, String, String)> = None;
-        for routing in 1..=ROUTINGS {
-            let placed = placing.placed()?;
-            write("late.json", &placed.late.netlist)?;
-            tell(&format!("late wires, {routing} of {ROUTINGS}"));
-            nextpnr(LATE, FREQUENCY)?;
-            let longest = placing.measure(&wrote("late.sdf")?)?;
-            tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
-            if best.as_ref().is_none_or(|(least, ..)| longest < *least) {
-                let held = placed.late.hold(&placed.netlist, &wrote("late-routed.json")?)?;
-                best = Some((longest, held, placed.netlist));
-            }
-            if routing < ROUTINGS {
-                placing.shorten(tell)?;
-            }
-        }
-        let (longest, held, free) = best.ok_or("late wires were not routed")?;
-        write("better.json", &held)?;
-        tell("all wires");
-        // No more than is left of it by those who cannot be routed again.
-        let mhz = FREQUENCY.min(1e6 / longest);
-        if nextpnr_within(PATIENCE * began.elapsed(), ROUTE, mhz)?.is_none() {
-            tell("all wires, none held");
-            write("better.json", &free)?;
-            nextpnr(ROUTE, mhz)?;
-        }
-        let routed = route::read(&wrote("report.json")?)?;
+        let netlist = made.get_or_init(|| self.netlist.make(tell)).as_ref()?;
+        let routed = flow.route(netlist, self.seed, tell)?;
         let (target, part, threads_per_warp, core, hardware, tools, script, seed) = self.key();
         Ok(Row {
             target,
@@ -383,10 +222,13 @@ pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
             return Err(BadInput(format!("--ram-size {}: {why}", config.ram_size)));
         }
     }
-    let flow = Flow::new(&args.which, target)?;
+    let nothing = Design { text: String::new(), ports: Vec::new() };
+    let around = harness::around(&nothing, INNER, TOP);
+    let memory = format!("{MEMORY} {PROGRAM} {UART}");
+    let flow = Flow::new(&args.which, target, args.keep.as_deref(), [around, memory])?;
     let netlist = |(part, config, hardware)| {
-        let folder = OnceLock::new();
-        Netlist { flow: &flow, part, config, hardware, folder }
+        let made = OnceLock::new();
+        Netlist { flow: &flow, part, config, hardware, made }
     };
     let netlists: Vec<_> = named(parts, design)?.into_iter().map(netlist).collect();
     let cells = |netlist| (1..=seeds).map(move |seed| Cell { netlist, seed });

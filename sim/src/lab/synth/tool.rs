@@ -33,7 +33,12 @@ impl Tool {
     /// Runs it in a folder; what it printed.
     pub fn run(&self, folder: &Path, arguments: &[&str]) -> Result<String, String> {
         let said = self.run_within(self.limit, folder, arguments)?;
-        said.ok_or_else(|| format!("{} was stopped after {} s", self.name, self.limit.as_secs()))
+        said.ok_or_else(|| self.stopped())
+    }
+
+    /// What a run ends with that takes longer than any may.
+    pub fn stopped(&self) -> String {
+        format!("{} was stopped after {} s", self.name, self.limit.as_secs())
     }
 
     /// Likewise, or nothing if it had to be stopped after that time.

@@ -5,6 +5,7 @@ use super::board::{Board, Step, tile};
 use super::cost::Cost;
 use super::families::Families;
 use super::netlist::{Netlist, Place};
+use serde::{Deserialize, Serialize};
 
 /// Moves of a round by cells, to the power 4/3.
 const EFFORT: f64 = 3.0;
@@ -60,7 +61,7 @@ pub struct Start {
 }
 
 /// Numbers that look random, the same for the same seed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Random(u64);
 
 impl Random {

@@ -2,9 +2,10 @@
 
 use super::board::tile;
 use super::netlist::{Netlist, Place, Wire};
+use serde::{Deserialize, Serialize};
 
 /// Picoseconds by wire, where they are known, and the tiles of both ends.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Measured(Vec<Option<([usize; 2], f32)>>);
 
 impl Measured {

@@ -31,6 +31,7 @@ use cost::Cost;
 pub use late::Late;
 use measured::Measured;
 use netlist::Netlist;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Annealing begins so cool that modules stay where nextpnr has them. (From a hot start there is
@@ -60,71 +61,89 @@ pub struct Placed {
 }
 
 /// A netlist that is being placed.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Placing {
+    /// As nextpnr wrote it.
+    #[serde(skip)]
     value: Value,
     netlist: Netlist,
     measured: Measured,
     random: Random,
 }
 
-/// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
-/// delays. `tell` hears how it goes.
-pub fn improve(
-    json: &str,
-    sdf: &str,
-    seed: u64,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Placing, String> {
-    improve_to(|worst| GOAL.max(NEAR * worst), json, sdf, seed, tell)
-}
-
-/// With copies for paths that are longer than `goal` says for the longest one.
-fn improve_to(
-    goal: impl Fn(f32) -> f32,
-    json: &str,
-    sdf: &str,
-    seed: u64,
-    tell: &mut dyn FnMut(&str),
-) -> Result<Placing, String> {
-    let value = read(json)?;
-    let mut netlist = Netlist::read(&value, sdf)?;
-    let mut random = Random::new(seed);
-    let mut board = Board::new(&netlist)?;
-    board.check(&netlist)?;
-    let mut cost = Cost::new(&netlist, &board)?;
-    Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(START, tell);
-    board.leave(&mut netlist);
-    let mut best = None;
-    let mut shortest = f32::INFINITY;
-    for copying in 0..=COPYING {
+impl Placing {
+    /// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
+    /// delays. `tell` hears how it goes.
+    pub fn anneal(
+        json: &str,
+        sdf: &str,
+        seed: u64,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Placing, String> {
+        let value = read(json)?;
+        let mut netlist = Netlist::read(&value, sdf)?;
+        let mut random = Random::new(seed);
         let mut board = Board::new(&netlist)?;
         board.check(&netlist)?;
         let mut cost = Cost::new(&netlist, &board)?;
-        let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-        let worst = annealing.shorten(tell);
-        board.check(&netlist)?;
-        let copies = if copying == COPYING {
-            Vec::new()
-        } else {
-            copies::find(&netlist, &mut board, &cost, goal(worst), COPIES)
-        };
+        Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(START, tell);
         board.leave(&mut netlist);
-        if worst < shortest {
-            (shortest, best) = (worst, Some(netlist.clone()));
-        }
-        if copies.is_empty() {
-            break;
-        }
-        for (net, wires, at) in copies {
-            netlist.copy(net, &wires, at);
-        }
+        Ok(Placing { value, netlist, measured: Measured::default(), random })
     }
-    let netlist = best.ok_or("no placement has paths")?;
-    Ok(Placing { value, netlist, measured: Measured::default(), random })
-}
 
-impl Placing {
+    /// Makes the longest paths shorter, with copies for them.
+    pub fn copy(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+        self.copy_to(|worst| GOAL.max(NEAR * worst), tell)
+    }
+
+    /// With copies for paths that are longer than `goal` says for the longest one.
+    fn copy_to(
+        &mut self,
+        goal: impl Fn(f32) -> f32,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(), String> {
+        let Placing { netlist, random, .. } = self;
+        let mut best = None;
+        let mut shortest = f32::INFINITY;
+        for copying in 0..=COPYING {
+            let mut board = Board::new(netlist)?;
+            board.check(netlist)?;
+            let mut cost = Cost::new(netlist, &board)?;
+            let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
+            let worst = annealing.shorten(tell);
+            board.check(netlist)?;
+            let copies = if copying == COPYING {
+                Vec::new()
+            } else {
+                copies::find(netlist, &mut board, &cost, goal(worst), COPIES)
+            };
+            board.leave(netlist);
+            if worst < shortest {
+                (shortest, best) = (worst, Some(netlist.clone()));
+            }
+            if copies.is_empty() {
+                break;
+            }
+            for (net, wires, at) in copies {
+                netlist.copy(net, &wires, at);
+            }
+        }
+        self.netlist = best.ok_or("no placement has paths")?;
+        Ok(())
+    }
+
+    /// How far it is, for [`Placing::again`].
+    pub fn kept(&self) -> String {
+        serde_json::to_string(self).expect("names and numbers")
+    }
+
+    /// Of nextpnr's JSON and how far it was.
+    pub fn again(json: &str, kept: &str) -> Result<Placing, String> {
+        let placing: Placing = serde_json::from_str(kept)
+            .map_err(|e| format!("not a placement that was kept: {e}"))?;
+        Ok(Placing { value: read(json)?, ..placing })
+    }
+
     /// What it costs, by what wires came to.
     fn cost(&self, board: &Board) -> Result<Cost, String> {
         let mut cost = Cost::new(&self.netlist, board)?;

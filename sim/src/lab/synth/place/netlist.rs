@@ -1,5 +1,6 @@
 //! A netlist that nextpnr has packed and placed, with the delays of its cells.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub const CONSTANT: &str = "$PACKER_";
 
 /// What a cell is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// A look-up table, or half a stage of a carry chain.
     Table,
@@ -22,7 +23,7 @@ pub enum Kind {
 }
 
 /// Where a cell is: column, row, and which of the eight logic cells of a tile.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Place {
     /// Column.
     pub x: i16,
@@ -33,7 +34,7 @@ pub struct Place {
 }
 
 /// A cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Cell {
     /// Its name in the netlist.
     pub name: String,
@@ -62,7 +63,7 @@ pub struct Cell {
 }
 
 /// A connection from what drives a net to one of its other ends.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Wire {
     /// The net.
     pub net: u32,
@@ -79,7 +80,7 @@ pub struct Wire {
 }
 
 /// A net.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Net {
     /// What drives it.
     pub driver: u32,
@@ -90,7 +91,7 @@ pub struct Net {
 }
 
 /// The netlist.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Netlist {
     /// Cells, by name.
     pub cells: Vec<Cell>,

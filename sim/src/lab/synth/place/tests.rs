@@ -143,6 +143,13 @@ fn cells(text: &str) -> serde_json::Map<String, Value> {
     value["modules"]["top"]["cells"].as_object().unwrap().clone()
 }
 
+/// A placement with copies.
+fn improve(bench: &Bench, seed: u64) -> Placing {
+    let mut placing = Placing::anneal(&bench.text(), &bench.sdf, seed, &mut |_| ()).unwrap();
+    placing.copy(&mut |_| ()).unwrap();
+    placing
+}
+
 #[test]
 fn places_get_better_and_the_netlist_stays_what_it_was() {
     let bench = bench();
@@ -153,8 +160,13 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     let mut rounds = 0;
     // With some seeds a copy is part of the best placement.
     let goal = |_| 1000.0;
-    let mut run = |seed| improve_to(goal, &text, &bench.sdf, seed, &mut |_| rounds += 1).unwrap();
-    let mut all = (1..40).map(|seed| run(seed).placed().unwrap().netlist);
+    let mut run = |seed| {
+        let mut tell = |_: &str| rounds += 1;
+        let mut placing = Placing::anneal(&text, &bench.sdf, seed, &mut tell).unwrap();
+        placing.copy_to(goal, &mut tell).unwrap();
+        placing.placed().unwrap().netlist
+    };
+    let mut all = (1..40).map(&mut run);
     let better = all.find(|better| better.contains("$copy")).expect("nothing was worth a copy");
     assert!(rounds > 30, "{rounds}");
     // Delays of copies are not in the file: those of the old cells are what is compared.
@@ -260,18 +272,38 @@ fn no_path_becomes_much_longer_however_hot_it_is() {
 #[test]
 fn a_seed_is_a_placement() {
     let bench = bench();
-    let text = bench.text();
-    let run =
-        |seed| improve(&text, &bench.sdf, seed, &mut |_| ()).unwrap().placed().unwrap().netlist;
+    let run = |seed| improve(&bench, seed).placed().unwrap().netlist;
     let first = run(1);
     assert_eq!(first, run(1));
     assert_ne!(first, run(2));
 }
 
 #[test]
+fn a_placement_that_is_taken_up_again_goes_on_as_it_would_have() {
+    let bench = bench();
+    let text = bench.text();
+    let on = |mut placing: Placing| {
+        placing.copy_to(|_| 1000.0, &mut |_| ()).unwrap();
+        placing.placed().unwrap().netlist
+    };
+    let annealed = || Placing::anneal(&text, &bench.sdf, 1, &mut |_| ()).unwrap();
+    let first = on(annealed());
+    assert_eq!(on(Placing::again(&text, &annealed().kept()).unwrap()), first);
+    // With what wires came to.
+    let wire = "(INTERCONNECT ring.q9/Q ring.d10/A (1:2:30000) (1:2:30000))\n";
+    let mut placing = annealed();
+    let came_to = placing.measure(wire).unwrap();
+    let mut again = Placing::again(&text, &placing.kept()).unwrap();
+    assert_eq!(again.measure("").unwrap(), came_to);
+    let error = |json, kept| Placing::again(json, kept).unwrap_err();
+    assert!(error(&text, "{}").starts_with("not a placement that was kept: "));
+    assert!(error("{", &placing.kept()).starts_with("nextpnr wrote no JSON: "));
+}
+
+#[test]
 fn late_wires_go_first_and_stay() {
     let bench = bench();
-    let placed = improve(&bench.text(), &bench.sdf, 1, &mut |_| ()).unwrap().placed().unwrap();
+    let placed = improve(&bench, 1).placed().unwrap();
     let (whole, late) = (cells(&placed.netlist), cells(&placed.late.netlist));
     let mut left_out = BTreeMap::new();
     for (name, cell) in &late {
@@ -316,7 +348,7 @@ fn late_wires_go_first_and_stay() {
 #[test]
 fn what_a_wire_came_to_counts_until_its_ends_move() {
     let bench = bench();
-    let mut placing = improve(&bench.text(), &bench.sdf, 1, &mut |_| ()).unwrap();
+    let mut placing = improve(&bench, 1);
     let thought = placing.measure("").unwrap();
     let slow = |end: &str| format!("(INTERCONNECT ring.q9/Q {end} (1:2:30000) (1:2:30000))\n");
     // What is within a logic cell takes no time, and other ends there are none.
@@ -365,7 +397,7 @@ fn a_copy_takes_over_wires_and_what_it_reads() {
 fn what_is_no_placement_is_one_line() {
     let bench = bench();
     let text = bench.text();
-    let error = |json: &str, sdf: &str| improve(json, sdf, 1, &mut |_| ()).unwrap_err();
+    let error = |json: &str, sdf: &str| Placing::anneal(json, sdf, 1, &mut |_| ()).unwrap_err();
     assert!(error("{", &bench.sdf).contains("nextpnr wrote no JSON"));
     assert!(error("{}", &bench.sdf).contains("no modules"));
     assert!(error(&text, "").contains("nextpnr wrote no delays"));

@@ -1,0 +1,266 @@
+//! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, and
+//! nextpnr routes. Each is a step that may be kept (`steps.rs`).
+
+use super::place::{self, Placing};
+use super::retime::{self, Longest};
+use super::route::{self, Routed};
+use super::steps::Steps;
+use super::target::{Target, Way};
+use super::tool::{Tool, work_folder};
+use super::which::Which;
+use crate::error::BadInput;
+use crate::lab::kernels::fnv1a;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// The device, and that a frequency below the one asked for is a result like any other.
+const DEVICE: &[&str] = &[
+    "--85k",
+    "--package",
+    "CABGA756",
+    "--speed",
+    "6",
+    "--timing-allow-fail",
+    "--lpf-allow-unconstrained",
+    "--quiet",
+];
+/// The frequency asked for, MHz.
+const FREQUENCY: f32 = 100.0;
+/// A legal placement, and the delays of its cells.
+const PLACE: &[&str] = &[
+    "--json",
+    "netlist.json",
+    "--placer",
+    "static",
+    "--no-route",
+    "--write",
+    "placed.json",
+    "--sdf",
+    "placed.sdf",
+];
+/// Late wires alone. (Where they take the input of a table that another signal would have,
+/// that one may find no way in later.)
+const LATE: &[&str] = &[
+    "--json",
+    "late.json",
+    "--placer",
+    "sa",
+    "--disable-router-lutperm",
+    "--write",
+    "late-routed.json",
+    "--sdf",
+    "late.sdf",
+];
+/// How often late wires are routed, and become shorter by what they came to.
+const ROUTINGS: usize = 6;
+/// All wires, from a better placement, which has a place for everything but a constant that nothing
+/// reads. Whoever is too late in the end is routed again, time and again.
+const ROUTE: &[&str] =
+    &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
+
+/// Wires that are held may leave others no way, and then nextpnr looks for one for ever. After so
+/// many times the time that all before took none is held.
+const PATIENCE: u32 = 3;
+
+/// The tools, and where their steps are kept.
+pub struct Flow {
+    /// For what.
+    pub target: &'static Target,
+    yosys: Tool,
+    nextpnr: Tool,
+    steps: Steps,
+    /// FNV-1a of all that the result depends on beside design, seed and tools.
+    pub hash: String,
+}
+
+impl Flow {
+    /// `around` and `system` are what is beside a design.
+    pub fn new(
+        which: &Which,
+        target: &'static Target,
+        keep: Option<&Path>,
+        [around, system]: [String; 2],
+    ) -> Result<Flow, BadInput> {
+        let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
+        let again = format!("{:?}", target.again);
+        let system = format!("{system} {ROUTINGS} {FREQUENCY}");
+        let parts = [target.hash(), again, around, options, system, retime::what(), place::what()];
+        let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
+        let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
+        Ok(Flow { target, yosys, nextpnr, steps: Steps::new(keep)?, hash })
+    }
+
+    /// Names and versions.
+    pub fn tools(&self) -> String {
+        format!("{}, {}", self.yosys.version, self.nextpnr.version)
+    }
+
+    /// The netlist of Verilog: of all ways to map it the one with the shortest paths. `moves` says
+    /// whether its registers move.
+    pub fn netlist(
+        &self,
+        verilog: &str,
+        moves: bool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<String, String> {
+        let mut best: Option<(Longest, String)> = None;
+        let [first, further] = self.target.ways();
+        for (number, way) in first.iter().chain(&further).enumerate() {
+            let large = best.as_ref().is_some_and(|(longest, _)| longest.of_large);
+            if number >= first.len() && !large {
+                break;
+            }
+            let all = first.len() + if large { further.len() } else { 0 };
+            tell(&format!("synthesis, {} of {all}", number + 1));
+            let (longest, netlist) = self.map(verilog, *way, moves, tell)?;
+            tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
+            if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
+                best = Some((longest, netlist));
+            }
+        }
+        best.map(|(_, netlist)| netlist)
+            .ok_or_else(|| format!("{} has no mapping", self.target.name))
+    }
+
+    /// In one way; and how long its longest paths are.
+    fn map(
+        &self,
+        verilog: &str,
+        way: Way,
+        moves: bool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(Longest, String), String> {
+        let Flow { target, yosys, .. } = self;
+        let read = |text: &str| {
+            serde_json::from_str(text).map_err(|e| format!("yosys wrote no JSON: {e}"))
+        };
+        let how = format!("{way:?} {moves} {}", yosys.version);
+        let from = [verilog, &target.hash(), &how, &retime::what()];
+        let ([made], _) = self.steps.step("mapped", &from, || {
+            let folder = work_folder()?;
+            let made = target.synthesise(yosys, folder.path(), verilog, true, way)?;
+            if !moves {
+                return Ok([made]);
+            }
+            tell("registers move");
+            let mut netlist = read(&made)?;
+            retime::retime(&mut netlist, tell)?;
+            Ok([netlist.to_string()])
+        })?;
+        Ok((retime::longest(&read(&made)?)?, made))
+    }
+
+    /// Runs nextpnr with a file of this name and text; the texts that it wrote.
+    fn nextpnr(
+        &self,
+        (options, seed): (&[&str], u64),
+        from: (&str, &str),
+        wrote: [&str; 2],
+    ) -> Result<[String; 2], String> {
+        let texts = self.nextpnr_within(Duration::MAX, FREQUENCY, (options, seed), from, wrote)?;
+        texts.ok_or_else(|| self.nextpnr.stopped())
+    }
+
+    /// Likewise for that many megahertz, or nothing if it had to be stopped after that time.
+    fn nextpnr_within<const N: usize>(
+        &self,
+        limit: Duration,
+        mhz: f32,
+        (options, seed): (&[&str], u64),
+        (name, text): (&str, &str),
+        wrote: [&str; N],
+    ) -> Result<Option<[String; N]>, String> {
+        // The WebAssembly of a tool sees the folder it runs in and no other.
+        let folder = work_folder()?;
+        let file = |name: &str| folder.path().join(name);
+        fs::write(file(name), text).map_err(|e| format!("{name}: {e}"))?;
+        let run = ["--seed", &seed.to_string(), "--freq", &mhz.to_string()];
+        let options = [options, &run, DEVICE].concat();
+        if self.nextpnr.run_within(limit, folder.path(), &options)?.is_none() {
+            return Ok(None);
+        }
+        let mut texts = wrote.map(|_| String::new());
+        for (text, name) in texts.iter_mut().zip(wrote) {
+            *text = fs::read_to_string(file(name))
+                .map_err(|e| format!("nextpnr wrote no {name}: {e}"))?;
+        }
+        Ok(Some(texts))
+    }
+
+    /// Places and routes a netlist.
+    pub fn route(
+        &self,
+        netlist: &str,
+        seed: u64,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Routed, String> {
+        let how =
+            format!("{} {seed} {DEVICE:?} {FREQUENCY} {}", self.nextpnr.version, place::what());
+        tell("a legal placement");
+        let from = [netlist, &how, &PLACE.concat()];
+        let ([placed, delays], placing) = self.steps.step("placed", &from, || {
+            self.nextpnr((PLACE, seed), ("netlist.json", netlist), ["placed.json", "placed.sdf"])
+        })?;
+        let ([annealed], annealing) =
+            self.steps.step("annealed", &[&placed, &delays, &how], || {
+                Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])
+            })?;
+        let ([copied], copying) = self.steps.step("copied", &[&placed, &annealed, &how], || {
+            let mut placing = Placing::again(&placed, &annealed)?;
+            placing.copy(tell)?;
+            Ok([placing.kept()])
+        })?;
+        let late = format!("{LATE:?} {ROUTINGS}");
+        let from = [&*placed, &copied, &how, &late];
+        let ([longest, held, free], routing) = self
+            .steps
+            .step("late", &from, || self.late(Placing::again(&placed, &copied)?, seed, tell))?;
+        let longest: f32 = longest.parse().map_err(|e| format!("longest path `{longest}`: {e}"))?;
+
+        tell("all wires");
+        // No more than is left of it by those who cannot be routed again.
+        let mhz = FREQUENCY.min(1e6 / longest);
+        let all = |limit, from: &str| {
+            let from = ("better.json", from);
+            self.nextpnr_within(limit, mhz, (ROUTE, seed), from, ["report.json"])
+        };
+        let patience = PATIENCE * (placing + annealing + copying + routing);
+        let [report] = match all(patience, &held)? {
+            Some(report) => report,
+            None => {
+                tell("all wires, none held");
+                all(Duration::MAX, &free)?.ok_or_else(|| self.nextpnr.stopped())?
+            }
+        };
+        route::read(&report)
+    }
+
+    /// Routes late wires, and makes them shorter by what they came to: how long the longest path was
+    /// at best, that placement with them, and without.
+    fn late(
+        &self,
+        mut placing: Placing,
+        seed: u64,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<[String; 3], String> {
+        let mut best: Option<(f32, String, String)> = None;
+        for routing in 1..=ROUTINGS {
+            let placed = placing.placed()?;
+            tell(&format!("late wires, {routing} of {ROUTINGS}"));
+            let from = ("late.json", &*placed.late.netlist);
+            let [routed, delays] =
+                self.nextpnr((LATE, seed), from, ["late-routed.json", "late.sdf"])?;
+            let longest = placing.measure(&delays)?;
+            tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
+            if best.as_ref().is_none_or(|(least, ..)| longest < *least) {
+                best = Some((longest, placed.late.hold(&placed.netlist, &routed)?, placed.netlist));
+            }
+            if routing < ROUTINGS {
+                placing.shorten(tell)?;
+            }
+        }
+        let (longest, held, free) = best.ok_or("late wires were not routed")?;
+        Ok([longest.to_string(), held, free])
+    }
+}
