@@ -25,7 +25,7 @@ use super::predecode::Predecode;
 use super::resolve::Resolve;
 use super::schedule::Schedule;
 use super::shape::CoreShape;
-use super::stages::{Events, Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8, Stay};
+use super::stages::{Ends, Events, Lanes6, Lanes7, Lanes8, Stage5, Stage6, Stage7, Stage8, Stay};
 use super::steer::Steer;
 use super::turn::Turn;
 use super::window::Window;
@@ -129,6 +129,7 @@ block! {
             early_5: Vec<Stage5<T>> = (0..shape.slow()).map(|_| Stage5::new(0)).collect(),
             join: Vec<Join<T>> = (0..shape.slow()).map(|_| Join::new(shape.lanes())).collect(),
             stay: Vec<Stay<T>> = (0..shape.slow()).map(|_| Stay::new()).collect(),
+            ends: Vec<Ends<T>> = (0..shape.in_line()).map(|_| Ends::new()).collect(),
             loads: Loads<T> = Loads::new(&shape),
             turn: Turn = Turn::new(&shape, unit.redirects_late()),
             events: Events = Events::new(),
@@ -998,6 +999,10 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
                 self.resolve.winners[l].next = self.commit.winners[l].val();
                 self.stay[l].d.rivals.next = self.resolve.would[l].val();
                 self.stay[l].d.found.next = self.commit.found_out[l].val();
+                self.ends[l].clock.next = self.clock.val();
+                self.ends[l].reset.next = self.reset.val();
+                self.ends[l].d.mask.next = self.resolve.ends[l].val();
+                self.done_8[p + l].next = self.ends[l].q.mask.val();
             }
             self.commit.done[p].next = self.done_8[p].val();
             self.commit.served[p].next = self.r8[p].q.done.val();

@@ -127,6 +127,8 @@ block! {
             /// Of the leader; and who would be served by it, if nobody traps.
             pub lead_place: Vec<Signal<Out, U<8>>> = fresh_vec(shape.in_line()),
             pub would: Vec<Signal<Out, U<T>>> = fresh_vec(shape.in_line()),
+            /// Who is done, or returns from a trap.
+            pub ends: Vec<Signal<Out, U<T>>> = fresh_vec(shape.in_line()),
             /// What stage 8 asks for, of which there is only one: the data port (a trap with
             /// A in the ISA, too), and there is a reply; a device, or to park; the divider; the
             /// sequencer of the CSRs, and its value.
@@ -169,6 +171,14 @@ block! {
             twins: Signal<Local, U<T>>,
             repeats: Signal<Local, U<T>>,
             served: Signal<Local, U<T>>,
+            /// With a serial crossbar: who may be done, and go on where the leader does; those who trap
+            /// with the first one's cause, if its vector is theirs. Whether nobody is asked for the
+            /// leader's key, and whether not for all of it.
+            may_do: Signal<Local, U<T>>,
+            may_go: Signal<Local, U<T>>,
+            may_agree: Signal<Local, U<T>>,
+            any_key: Signal<Local, Bit>,
+            near_key: Signal<Local, Bit>,
             /// By pairs: lanes that differ from this one; those that differ from the leader.
             differs: Signal<Local, U<T>>,
             apart: Signal<Local, U<T>>,
@@ -591,6 +601,52 @@ impl<const T: usize> Logic for Resolve<T> {
                 self.away.next = self.jumps.val();
             }
             self.go_mask[p].next = self.served.val() & !self.away.val();
+            // Who agrees with a leader is known last: all else is ready by then.
+            for l in 0..self._in_line {
+                // (If nobody traps all others are in RAM.)
+                self.any_key.next = !self.keyed.val();
+                self.near_key.next = !self.keyed.val() || self.memory[p].val();
+                self.may_do.next = self.mask[p].val();
+                if self.memory[p].val() && self.lead_device.val() {
+                    self.any_key.next = true;
+                    self.may_do.next = self.first.val();
+                } else if self.memory[p].val() {
+                    self.may_do.next = self.mask[p].val() & !self.at_device.val();
+                }
+                if self.contends.val() {
+                    self.may_do.next = self.may_do.val() & self.winners[l].val();
+                }
+                if self.struck.val() {
+                    self.may_do.next = 0.into();
+                }
+                self.may_go.next = self.may_do.val() & !self.away.val();
+                self.may_agree.next = self.chosen.val() & !self.wrong.val();
+                if self.lead_wrong.val() {
+                    self.may_agree.next = self.chosen.val() & self.wrong.val();
+                }
+                for i in 0..T {
+                    self.same.next = self.may_agree.val().get_bit(i)
+                        && (self.vector[i].val() == self.lead_vector.val());
+                    self.agree.next = self.agree.val().replace_bit(i, self.same.val());
+                    self.near.next = self.any_key.val()
+                        || ((self.result[i].val() & self.near_bits.val())
+                            == (self.lead_key.val() & self.near_bits.val()));
+                    self.far.next = self.near_key.val()
+                        || ((self.result[i].val() & self.far_bits.val())
+                            == (self.lead_key.val() & self.far_bits.val()));
+                    self.same.next =
+                        self.may_do.val().get_bit(i) && self.near.val() && self.far.val();
+                    self.done[p].next = self.done[p].val().replace_bit(i, self.same.val());
+                    self.same.next =
+                        self.may_go.val().get_bit(i) && self.near.val() && self.far.val();
+                    self.go_mask[p].next = self.go_mask[p].val().replace_bit(i, self.same.val());
+                }
+                self.struck_mask[p].next = self.agree.val();
+                self.ends[p + l].next = self.done[p].val();
+                if self.back.val() {
+                    self.ends[p + l].next = self.agree.val();
+                }
+            }
             self.go_depth[p].next = self.depth[p].val();
             if self.call[p].val() {
                 self.go_depth[p].next = self.deeper.val();

@@ -284,3 +284,10 @@ regs! {
         stale: Bit = false,
     }
 }
+
+regs! {
+    /// In stage 8, with a serial crossbar in beats: who is done, or returns from a trap.
+    pub struct Ends [const T: usize] [T] / EndsD, EndsQ {
+        mask: U<T>,
+    }
+}
