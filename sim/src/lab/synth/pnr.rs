@@ -195,24 +195,25 @@ impl Flow {
         seed: u64,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Routed, String> {
-        let how =
-            format!("{} {seed} {DEVICE:?} {FREQUENCY} {}", self.nextpnr.version, place::what());
+        let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
+        let better = format!("{how} {}", place::what());
         tell("a legal placement");
         let from = [netlist, &how, &PLACE.concat()];
         let ([placed, delays], placing) = self.steps.step("placed", &from, || {
             self.nextpnr((PLACE, seed), ("netlist.json", netlist), ["placed.json", "placed.sdf"])
         })?;
         let ([annealed], annealing) =
-            self.steps.step("annealed", &[&placed, &delays, &how], || {
+            self.steps.step("annealed", &[&placed, &delays, &better], || {
                 Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])
             })?;
-        let ([copied], copying) = self.steps.step("copied", &[&placed, &annealed, &how], || {
-            let mut placing = Placing::again(&placed, &annealed)?;
-            placing.copy(tell)?;
-            Ok([placing.kept()])
-        })?;
+        let ([copied], copying) =
+            self.steps.step("copied", &[&placed, &annealed, &better], || {
+                let mut placing = Placing::again(&placed, &annealed)?;
+                placing.copy(tell)?;
+                Ok([placing.kept()])
+            })?;
         let late = format!("{LATE:?} {ROUTINGS}");
-        let from = [&*placed, &copied, &how, &late];
+        let from = [&*placed, &copied, &better, &late];
         let ([longest, held, free], routing) = self
             .steps
             .step("late", &from, || self.late(Placing::again(&placed, &copied)?, seed, tell))?;

@@ -118,7 +118,10 @@ impl<'a> Annealing<'a> {
         random: &'a mut Random,
     ) -> Self {
         let (steps, before, focus) = (Vec::new(), Vec::new(), FOCUS);
-        Annealing { netlist, board, cost, random, steps, before, focus, in_rows: false }
+        let annealing =
+            Annealing { netlist, board, cost, random, steps, before, focus, in_rows: false };
+        annealing.cost.through_chains = annealing.is_large();
+        annealing
     }
 
     /// Somewhere around a cell, or on the way to something that it is wired to.
@@ -163,7 +166,8 @@ impl<'a> Annealing<'a> {
         None
     }
 
-    fn is_large(&self) -> bool {
+    /// Is the design large?
+    pub fn is_large(&self) -> bool {
         self.board.movable.len() >= LARGE
     }
 
@@ -246,7 +250,12 @@ impl<'a> Annealing<'a> {
             self.cell(reach)
         }?;
         let more = self.cost.difference(self.netlist, self.board, &self.before);
-        if more > 0.0 && self.random.unit() >= (-more / temperature as f32).exp() {
+        // Those that make room for a chain find better places later.
+        let heat = match done {
+            Move::Rows(..) if self.is_large() => temperature * self.before.len() as f64,
+            _ => temperature,
+        };
+        if more > 0.0 && self.random.unit() >= (-more / heat as f32).exp() {
             self.board.restore(&self.before);
             return Some(false);
         }

@@ -121,6 +121,9 @@ pub struct Cost {
     limit: f32,
     /// Only the longest paths count.
     longest: bool,
+    /// What a move makes of paths is looked for on the other side of carry chains, too: else
+    /// none that are late go anywhere.
+    pub through_chains: bool,
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
@@ -192,6 +195,7 @@ impl Cost {
             base: (1.0, 1.0),
             limit: f32::INFINITY,
             longest: false,
+            through_chains: false,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
             measured: Measured::default(),
@@ -388,7 +392,8 @@ impl Cost {
         }
         let most = self.limit.max(was_longest);
         let delay = |wire| self.delay_of(board, wire);
-        if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay) > most) {
+        let chains = self.through_chains;
+        if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay, chains) > most) {
             time = f32::INFINITY;
         }
         self.seen = (nets, wires, stamp);

@@ -37,6 +37,8 @@ use serde_json::Value;
 /// Annealing begins so cool that modules stay where nextpnr has them. (From a hot start there is
 /// more wire, and paths are longer.)
 const START: Start = Start { temperature: 0.03, reach: 20.0 };
+/// Of a large design nextpnr leaves parts of a module far from the rest, which have to find together.
+const START_OF_LARGE: Start = Start { temperature: 0.05, ..START };
 /// How often there are copies at most, how many there are each time, and the paths that have any:
 /// longer than this (picoseconds), and of the longest one more than such a share. (Each copy makes
 /// more wire. With thousands routing does not end.)
@@ -47,7 +49,7 @@ const NEAR: f32 = 0.96;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{START:?} {COPYING} {COPIES} {GOAL} {NEAR}");
+    let how = format!("{START:?} {START_OF_LARGE:?} {COPYING} {COPIES} {GOAL} {NEAR}");
     [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
 }
 
@@ -86,7 +88,9 @@ impl Placing {
         let mut board = Board::new(&netlist)?;
         board.check(&netlist)?;
         let mut cost = Cost::new(&netlist, &board)?;
-        Annealing::new(&netlist, &mut board, &mut cost, &mut random).run(START, tell);
+        let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+        let start = if annealing.is_large() { START_OF_LARGE } else { START };
+        annealing.run(start, tell);
         board.leave(&mut netlist);
         Ok(Placing { value, netlist, measured: Measured::default(), random })
     }

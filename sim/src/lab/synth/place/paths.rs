@@ -77,21 +77,63 @@ impl Paths {
         }
     }
 
-    /// The longest path through a wire with other delays of it and of the wires next to it.
-    pub fn with(&self, netlist: &Netlist, number: u32, delay: impl Fn(u32) -> f32) -> f32 {
+    /// The longest path through a wire with other delays of it and of the wires next to it; with
+    /// `chains` of those on the other side of a carry chain, too.
+    pub fn with(
+        &self,
+        netlist: &Netlist,
+        number: u32,
+        delay: impl Fn(u32) -> f32,
+        chains: bool,
+    ) -> f32 {
         let wire = &netlist.wires[number as usize];
-        let mut arrival = netlist.nets[wire.net as usize].launch.unwrap_or(NEVER);
-        for &(before, time) in &self.behind[wire.net as usize] {
-            let from = netlist.wires[before as usize].net as usize;
-            arrival = arrival.max(self.arrival[from] + delay(before) + time);
+        self.arrival_with(netlist, wire.net, &delay, chains)
+            + delay(number)
+            + self.rest_with(netlist, number, &delay, chains)
+    }
+
+    /// When a net's driver switches, with other delays of the wires before it.
+    fn arrival_with(
+        &self,
+        netlist: &Netlist,
+        net: u32,
+        delay: &impl Fn(u32) -> f32,
+        chains: bool,
+    ) -> f32 {
+        let mut arrival = netlist.nets[net as usize].launch.unwrap_or(NEVER);
+        for &(before, time) in &self.behind[net as usize] {
+            let wire = &netlist.wires[before as usize];
+            let from = if chains && wire.inner {
+                self.arrival_with(netlist, wire.net, delay, chains)
+            } else {
+                self.arrival[wire.net as usize]
+            };
+            arrival = arrival.max(from + delay(before) + time);
         }
+        arrival
+    }
+
+    /// The longest way from the end of a wire, with other delays of the wires behind it.
+    fn rest_with(
+        &self,
+        netlist: &Netlist,
+        number: u32,
+        delay: &impl Fn(u32) -> f32,
+        chains: bool,
+    ) -> f32 {
+        let wire = &netlist.wires[number as usize];
         let mut rest = wire.setup.unwrap_or(NEVER);
         for (net, time) in &wire.through {
             for &next in &netlist.nets[*net as usize].wires {
-                rest = rest.max(time + delay(next) + self.after(netlist, next));
+                let after = if chains && netlist.wires[next as usize].inner {
+                    self.rest_with(netlist, next, delay, chains)
+                } else {
+                    self.after(netlist, next)
+                };
+                rest = rest.max(time + delay(next) + after);
             }
         }
-        arrival + delay(number) + rest
+        rest
     }
 
     /// The longest way from the end of a wire.

@@ -449,7 +449,7 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
         let mut moved = Paths::new(&netlist).unwrap();
         moved.update(&netlist, &delays);
         for wire in wires {
-            let known = paths.with(&netlist, wire, |wire| delays[wire as usize]);
+            let known = paths.with(&netlist, wire, |wire| delays[wire as usize], false);
             let came = moved.through[wire as usize];
             let same = (known - came).abs() < 1.0 || known.max(came) < 0.0;
             assert!(same, "{known} came to {came}");
@@ -457,6 +457,42 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
         }
     }
     assert!(seen > 100, "{seen}");
+}
+
+#[test]
+fn paths_are_known_on_both_sides_of_a_chain_before_it_moves() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let wires = |cell: &u32| {
+        let cell = &netlist.cells[*cell as usize];
+        let outs = cell.outs.iter().flat_map(|net| &netlist.nets[*net as usize].wires);
+        cell.wires.iter().chain(outs).copied().collect::<Vec<_>>()
+    };
+    let outer = |wire: &u32| !netlist.wires[*wire as usize].inner;
+    let wires: Vec<u32> = netlist.chains[0].iter().flat_map(wires).filter(outer).collect();
+    let (mut paths, mut moved) = (Paths::new(&netlist).unwrap(), Paths::new(&netlist).unwrap());
+    let (before, mut delays) = (vec![500.0; netlist.wires.len()], vec![500.0; netlist.wires.len()]);
+    // It goes away from what it reads and towards what reads it.
+    for wire in &wires {
+        let reads = netlist.chains[0].contains(&netlist.wires[*wire as usize].cell);
+        delays[*wire as usize] = if reads { 700.0 } else { 100.0 };
+    }
+    paths.update(&netlist, &before);
+    moved.update(&netlist, &delays);
+    assert_eq!(wires.len(), 12 + 1);
+    // What the last one reads leads nowhere.
+    let wires: Vec<u32> =
+        wires.into_iter().filter(|wire| moved.through[*wire as usize] > 0.0).collect();
+    assert_eq!(wires.len(), 11 + 1);
+    for wire in wires {
+        let known = |chains| paths.with(&netlist, wire, |wire| delays[wire as usize], chains);
+        let came = moved.through[wire as usize];
+        assert!((known(true) - came).abs() < 1.0, "{} came to {came}", known(true));
+        // What is known only as far as the chain is the old path, longer or shorter by its own wire.
+        let more = known(false) - came;
+        assert!((more.abs() - if more > 0.0 { 400.0 } else { 200.0 }).abs() < 1.0, "{more}");
+    }
 }
 
 #[test]
