@@ -52,6 +52,10 @@ const LATE: &[&str] = &[
     "--sdf",
     "late.sdf",
 ];
+/// How many placements nextpnr makes of a large design, and how far apart their seeds are; it goes on
+/// with the one that promises most.
+const PLACEMENTS: u64 = 3;
+const APART: u64 = 1000;
 /// How often late wires are routed, and become shorter by what they came to.
 const ROUTINGS: usize = 6;
 /// All wires, from a better placement, which has a place for everything but a constant that nothing
@@ -84,7 +88,7 @@ impl Flow {
     ) -> Result<Flow, BadInput> {
         let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
         let again = format!("{:?}", target.again);
-        let system = format!("{system} {ROUTINGS} {FREQUENCY}");
+        let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
         let parts = [target.hash(), again, around, options, system, retime::what(), place::what()];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
@@ -197,11 +201,35 @@ impl Flow {
     ) -> Result<Routed, String> {
         let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
         let better = format!("{how} {}", place::what());
-        tell("a legal placement");
-        let from = [netlist, &how, &PLACE.concat()];
-        let ([placed, delays], placing) = self.steps.step("placed", &from, || {
-            self.nextpnr((PLACE, seed), ("netlist.json", netlist), ["placed.json", "placed.sdf"])
-        })?;
+        let mut best: Option<(f32, [String; 2])> = None;
+        let mut placing = Duration::ZERO;
+        for nth in 0..PLACEMENTS {
+            let seed = seed + nth * APART;
+            tell(&format!("a legal placement, {} of {PLACEMENTS} at most", nth + 1));
+            let from = [netlist, &how, &PLACE.concat(), &seed.to_string()];
+            let (placed, took) = self.steps.step("placed", &from, || {
+                let wrote = ["placed.json", "placed.sdf"];
+                self.nextpnr((PLACE, seed), ("netlist.json", netlist), wrote)
+            })?;
+            let ([promise], more) =
+                self.steps.step("promise", &[&placed[0], &placed[1], &better], || {
+                    let promise = place::promise(&placed[0], &placed[1], seed, tell)?;
+                    Ok([promise.map_or_else(String::new, |picoseconds| picoseconds.to_string())])
+                })?;
+            placing += took + more;
+            // Of a small design any is good.
+            let promise = promise.parse().ok();
+            if let Some(picoseconds) = promise {
+                tell(&format!("longest paths: {:.2} ns, begun", picoseconds / 1000.0));
+            }
+            if promise.is_none_or(|now| best.as_ref().is_none_or(|(least, _)| now < *least)) {
+                best = Some((promise.unwrap_or(0.0), placed));
+            }
+            if promise.is_none() {
+                break;
+            }
+        }
+        let (_, [placed, delays]) = best.ok_or("nothing was placed")?;
         let ([annealed], annealing) =
             self.steps.step("annealed", &[&placed, &delays, &better], || {
                 Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])

@@ -33,6 +33,8 @@ const REJOIN: usize = 5;
 /// make one path longer, not knowing of the others, made most of its longest ones.)
 const LOOKS: usize = 24;
 const LOOKS_OF_LARGE: usize = 240;
+/// How good a placement is said to be by the path to the so-manieth end.
+const END: usize = 100;
 /// Most rounds.
 const ROUNDS: usize = 200;
 /// Where only the longest paths count: looks, and cells by moves between two of them.
@@ -46,7 +48,7 @@ const REACHES: [i32; 4] = [2, 5, 10, 25];
 pub fn what() -> String {
     let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
     format!(
-        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {ROUNDS} {shorten}"
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
     )
 }
 
@@ -296,10 +298,12 @@ impl<'a> Annealing<'a> {
         self.cost.look(self.netlist, self.board, 1.0);
     }
 
-    /// Anneals until it is cold; `tell` hears of each round.
-    pub fn run(&mut self, start: Start, tell: &mut dyn FnMut(&str)) {
+    /// Anneals until it is cold, or for so many rounds; `tell` hears of each. How long the path to
+    /// the hundredth end was at best behind a round. (Now and then a chain has just gone astray.)
+    pub fn run(&mut self, start: Start, until: usize, tell: &mut dyn FnMut(&str)) -> f32 {
+        let mut best = f32::INFINITY;
         if self.board.movable.is_empty() {
-            return;
+            return best;
         }
         let moves = (EFFORT * (self.board.movable.len() as f64).powf(4.0 / 3.0)) as usize;
         let mut reach = start.reach;
@@ -325,8 +329,9 @@ impl<'a> Annealing<'a> {
             let worst = self.cost.paths.worst / 1000.0;
             let extents = self.cost.extents();
             tell(&format!("round {rounds}: {worst:.2} ns, {extents:.0} tiles of wire"));
-            if temperature == 0.0 {
-                return;
+            best = best.min(self.cost.paths.to_end(self.netlist, &self.cost.delay, END));
+            if temperature == 0.0 || rounds == until {
+                return best;
             }
             if rounds == REJOIN && self.is_large() {
                 families.rejoin(self.board);

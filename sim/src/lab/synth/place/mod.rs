@@ -39,6 +39,9 @@ use serde_json::Value;
 const START: Start = Start { temperature: 0.03, reach: 20.0 };
 /// Of a large design nextpnr leaves parts of a module far from the rest, which have to find together.
 const START_OF_LARGE: Start = Start { temperature: 0.05, ..START };
+/// What a placement of nextpnr is worth is seen within so many rounds: of those that are far from what
+/// they need some stay so.
+const PROBE: usize = 6;
 /// How often there are copies at most, how many there are each time, and the paths that have any:
 /// longer than this (picoseconds), and of the longest one more than such a share. (Each copy makes
 /// more wire. With thousands routing does not end.)
@@ -49,7 +52,7 @@ const NEAR: f32 = 0.96;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{START:?} {START_OF_LARGE:?} {COPYING} {COPIES} {GOAL} {NEAR}");
+    let how = format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR}");
     [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
 }
 
@@ -73,6 +76,24 @@ pub struct Placing {
     random: Random,
 }
 
+/// How good a placement of a large design promises to be: picoseconds, after a few rounds. Of others
+/// nothing is known: whichever it is, all parts find together.
+pub fn promise(
+    json: &str,
+    sdf: &str,
+    seed: u64,
+    tell: &mut dyn FnMut(&str),
+) -> Result<Option<f32>, String> {
+    let netlist = Netlist::read(&read(json)?, sdf)?;
+    let (mut board, mut random) = (Board::new(&netlist)?, Random::new(seed));
+    let mut cost = Cost::new(&netlist, &board)?;
+    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+    if !annealing.is_large() {
+        return Ok(None);
+    }
+    Ok(Some(annealing.run(START_OF_LARGE, PROBE, tell)))
+}
+
 impl Placing {
     /// The netlist in nextpnr's JSON, with better places; `sdf` is what nextpnr wrote of its
     /// delays. `tell` hears how it goes.
@@ -90,7 +111,7 @@ impl Placing {
         let mut cost = Cost::new(&netlist, &board)?;
         let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
         let start = if annealing.is_large() { START_OF_LARGE } else { START };
-        annealing.run(start, tell);
+        annealing.run(start, usize::MAX, tell);
         board.leave(&mut netlist);
         Ok(Placing { value, netlist, measured: Measured::default(), random })
     }

@@ -77,6 +77,16 @@ impl Paths {
         }
     }
 
+    /// The path to the so-manieth end, from the longest one on; to the last, if there are fewer.
+    pub fn to_end(&self, netlist: &Netlist, delay: &[f32], which: usize) -> f32 {
+        let ends = netlist.wires.iter().zip(delay).filter_map(|(wire, delay)| {
+            Some(self.arrival[wire.net as usize] + delay + wire.setup?)
+        });
+        let mut ends: Vec<f32> = ends.collect();
+        ends.sort_unstable_by(|a, b| b.total_cmp(a));
+        ends.get(which.saturating_sub(1)).or(ends.last()).copied().unwrap_or(0.0)
+    }
+
     /// The longest path through a wire with other delays of it and of the wires next to it; with
     /// `chains` of those on the other side of a carry chain, too.
     pub fn with(

@@ -279,6 +279,48 @@ fn a_seed_is_a_placement() {
 }
 
 #[test]
+fn a_small_design_promises_nothing() {
+    let bench = bench();
+    let mut rounds = 0;
+    let promise = promise(&bench.text(), &bench.sdf, 1, &mut |_| rounds += 1).unwrap();
+    assert_eq!((promise, rounds), (None, 0));
+}
+
+#[test]
+fn ends_are_counted_from_the_longest_path_on() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    cost.look(&netlist, &board, 1.0);
+    let end = |which| cost.paths.to_end(&netlist, &cost.delay, which);
+    assert_eq!(end(1), cost.paths.worst);
+    let count = netlist.wires.iter().filter(|wire| wire.setup.is_some()).count();
+    let ends: Vec<f32> = (1..=count).map(end).collect();
+    assert!(ends.is_sorted_by(|a, b| a >= b) && ends[count / 2] < ends[0], "{ends:?}");
+    // There are no more.
+    assert_eq!(ends[count - 1], end(count + 1));
+}
+
+#[test]
+fn a_round_is_where_a_probe_ends() {
+    let bench = bench();
+    let value: Value = serde_json::from_str(&bench.text()).unwrap();
+    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let mut board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    let mut random = Random::new(1);
+    let mut rounds = 0;
+    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+    let best = annealing.run(START, 3, &mut |_| rounds += 1);
+    assert_eq!(rounds, 3);
+    let now = cost.paths.to_end(&netlist, &cost.delay, 100);
+    assert!(0.0 < best && best <= now, "{best} {now}");
+    board.check(&netlist).unwrap();
+}
+
+#[test]
 fn a_placement_that_is_taken_up_again_goes_on_as_it_would_have() {
     let bench = bench();
     let text = bench.text();
