@@ -55,6 +55,11 @@ impl Bench {
             .collect();
         json!({"modules": {"top": {"cells": self.cells, "netnames": nets}}}).to_string()
     }
+
+    fn netlist(&self) -> Netlist {
+        let value = serde_json::from_str(&self.text()).unwrap();
+        Netlist::read(&value, &self.sdf).unwrap()
+    }
 }
 
 /// A ring of registers, each behind a table of the register before it and of one that all
@@ -231,8 +236,7 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
 #[test]
 fn the_longest_path_becomes_shorter_even_without_annealing() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let mut board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
     cost.look(&netlist, &board, 1.0);
@@ -250,8 +254,7 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
 #[test]
 fn no_path_becomes_much_longer_however_hot_it_is() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let mut board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
     let mut random = Random::new(1);
@@ -289,8 +292,7 @@ fn a_small_design_promises_nothing() {
 #[test]
 fn ends_are_counted_from_the_longest_path_on() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
     cost.look(&netlist, &board, 1.0);
@@ -306,8 +308,7 @@ fn ends_are_counted_from_the_longest_path_on() {
 #[test]
 fn a_round_is_where_a_probe_ends() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let mut board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
     let mut random = Random::new(1);
@@ -472,8 +473,7 @@ fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
 #[test]
 fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let before: Vec<f32> =
         (0..netlist.wires.len()).map(|wire| (wire * 7 % 40 * 50) as f32).collect();
     let mut paths = Paths::new(&netlist).unwrap();
@@ -504,8 +504,7 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
 #[test]
 fn paths_are_known_on_both_sides_of_a_chain_before_it_moves() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let wires = |cell: &u32| {
         let cell = &netlist.cells[*cell as usize];
         let outs = cell.outs.iter().flat_map(|net| &netlist.nets[*net as usize].wires);
@@ -549,8 +548,7 @@ fn multipliers_that_share_operands_come_together_in_one_row() {
         let ports = [("A0", a, false), ("B0", b, false), ("P0", number, true)];
         bench.cell(name, "MULT18X18D", bel, json!({}), &ports, &product);
     }
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let mut board = Board::new(&netlist).unwrap();
     let families = families::Families::new(&netlist, &board);
     let free = board.vacant[1].len();
@@ -573,8 +571,7 @@ fn multipliers_that_share_operands_come_together_in_one_row() {
 #[test]
 fn others_make_room_for_a_chain_and_for_a_memory() {
     let bench = bench();
-    let value: Value = serde_json::from_str(&bench.text()).unwrap();
-    let netlist = Netlist::read(&value, &bench.sdf).unwrap();
+    let netlist = bench.netlist();
     let first = Board::new(&netlist).unwrap();
     let mut board = first.clone();
     let mut random = Random::new(7);
