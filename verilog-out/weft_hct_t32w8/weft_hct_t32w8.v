@@ -27977,9 +27977,15 @@ module weft_hct_t32w8__unit_rows_words (
     output reg [31:0] mask
 );
     (* no_rw_check *) reg [70:0] mem [0:127];
+    reg waits;
+    reg [6:0] waits_at;
+    reg [70:0] waiting;
     always @(posedge clock) begin
         {mask, info[38:0]} <= mem[read_address[6:0]];
-        if (write) mem[write_address[6:0]] <= {write_mask, write_info[38:0]};
+        waits <= write;
+        waits_at <= write_address[6:0];
+        waiting <= {write_mask, write_info[38:0]};
+        if (waits) mem[waits_at] <= waiting;
     end
 endmodule
 

@@ -114,7 +114,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
             all.push(Stored { place: "reset", key, mask, parked: false });
         }
     } else if q.alive.val().get_bit(warp) {
-        let (info, mask) = unit.x._mem[warp];
+        let (info, mask) = unit.x.word(warp);
         let key = info.get_bits::<38>(0).raw();
         all.push(Stored { place: "head", key, mask: mask.raw(), parked: false });
     } else if fresh {
@@ -146,9 +146,9 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     }
     let (key, mask) = match here {
         true => (second.1, second.2),
-        false => (!unit.y._mem[warp].0.get_bits::<38>(0), unit.y._mem[warp].1),
+        false => (!unit.y.word(warp).0.get_bits::<38>(0), unit.y.word(warp).1),
     };
-    let waits = !fresh && !first && unit.y._mem[warp].0.get_bit(38);
+    let waits = !fresh && !first && unit.y.word(warp).0.get_bit(38);
     if if here { second.0 } else { waits } {
         let (key, mask) = (key.raw(), mask.raw());
         all.push(Stored { place: "runner-up", key, mask, parked: false });
@@ -156,7 +156,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
     if let Some(cold) = unit.cold.first() {
         // The first pass writes the pointers, a cycle after the head.
         if !(fresh || first || (here && cold.r.q.start.val())) {
-            ring(cold, unit.y._mem[warp].0.get_bits::<20>(39), warp, &mut all);
+            ring(cold, unit.y.word(warp).0.get_bits::<20>(39), warp, &mut all);
         }
     } else if !(fresh || first || (here && unit.rows[0].r.q.start.val())) {
         rows(&unit.rows[0], warp, &mut all);
@@ -167,7 +167,7 @@ pub(super) fn inventory<const T: usize>(unit: &Hct<T>, warp: usize) -> Vec<Store
 fn ring<const T: usize>(cold: &Cold<T>, ring: U<20>, warp: usize, all: &mut Vec<Stored>) {
     let base = ring.get_bits::<6>(0).index();
     for i in 0..ring.get_bits::<7>(6).index() {
-        let (info, mask) = cold.words._mem[warp * T + (base + i) % T];
+        let (info, mask) = cold.words.word(warp * T + (base + i) % T);
         let (key, parked) = (info.get_bits::<38>(0).raw(), info.get_bit(38));
         let mut mask = mask.raw();
         let waker = &cold.waker.q;
@@ -188,7 +188,7 @@ fn rows<const T: usize>(rows: &Rows<T>, warp: usize, all: &mut Vec<Stored>) {
         let (base, total) = (rings[i].0.index(), rings[i].1.index());
         assert!(total <= length, "warp {warp}: {total} words in ring {i}");
         for j in 0..total {
-            let (info, mask) = words._mem[warp * length + (base + j) % length];
+            let (info, mask) = words.word(warp * length + (base + j) % length);
             let (key, parked) = (info.get_bits::<38>(0).raw(), info.get_bit(38));
             paths += usize::from(!parked);
             let mut mask = mask.raw();

@@ -48,8 +48,11 @@ block! {
             pub mask: Signal<Out, U<T>>,
         }
         plain {
-            pub _mem: Vec<(U<N>, U<T>)> = vec![Default::default(); depth],
+            _mem: Vec<(U<N>, U<T>)> = vec![Default::default(); depth],
             _used: usize = N,
+            /// What is written lies in registers for a cycle; and what does now, with its address.
+            _waits: bool = false,
+            _waiting: Option<(usize, (U<N>, U<T>))> = None,
         }
     }
 }
@@ -61,6 +64,23 @@ impl<const T: usize, const N: usize> PathRam<T, N> {
         ram._used = used;
         ram
     }
+
+    /// What is written is there two cycles later rather than one, so that who finds out late what
+    /// that is has a whole cycle for it.
+    pub fn patient(depth: usize) -> Self {
+        let mut ram = Self::new(depth);
+        ram._waits = true;
+        ram
+    }
+
+    /// The word that is read at an address once all is written.
+    #[cfg(test)]
+    pub fn word(&self, at: usize) -> (U<N>, U<T>) {
+        match self._waiting {
+            Some((to, word)) if to == at => word,
+            _ => self._mem[at],
+        }
+    }
 }
 
 impl<const T: usize, const N: usize> Logic for PathRam<T, N> {
@@ -70,11 +90,16 @@ impl<const T: usize, const N: usize> Logic for PathRam<T, N> {
         }
         let word = self._mem.get(self.read_address.at_edge().index()).copied().unwrap_or_default();
         (self.info.next, self.mask.next) = word;
-        if self.write.at_edge()
-            && let Some(word) = self._mem.get_mut(self.write_address.at_edge().index())
-        {
+        let written = self.write.at_edge().then(|| {
             let info = self.write_info.at_edge().raw() & (u64::MAX >> (64 - self._used));
-            *word = (info.into(), self.write_mask.at_edge());
+            (self.write_address.at_edge().index(), (info.into(), self.write_mask.at_edge()))
+        });
+        let now =
+            if self._waits { std::mem::replace(&mut self._waiting, written) } else { written };
+        if let Some((at, word)) = now
+            && let Some(place) = self._mem.get_mut(at)
+        {
+            *place = word;
         }
     }
 
@@ -83,16 +108,29 @@ impl<const T: usize, const N: usize> Logic for PathRam<T, N> {
         let top = address_bits(depth) - 1;
         let used = self._used;
         let rest = if used < N { format!("info[{}:{used}] <= 0;\n", N - 1) } else { String::new() };
+        let (word, last) = ("{write_mask, write_info", used - 1);
+        let word = format!("{word}[{last}:0]}}");
+        let wide = T + used - 1;
+        let address = format!("write_address[{top}:0]");
+        let (registers, steps, [write, address, word]) = if self._waits {
+            (
+                format!("reg waits;\nreg [{top}:0] waits_at;\nreg [{wide}:0] waiting;\n"),
+                format!("waits <= write;\nwaits_at <= {address};\nwaiting <= {word};\n"),
+                ["waits", "waits_at", "waiting"].map(String::from),
+            )
+        } else {
+            (String::new(), String::new(), ["write".into(), address, word])
+        };
         Verilog::Custom(format!(
-            "(* no_rw_check *) reg [{}:0] mem [0:{}];\n\
+            "(* no_rw_check *) reg [{wide}:0] mem [0:{}];\n\
+             {registers}\
              always @(posedge clock) begin\n\
              {{mask, info[{last}:0]}} <= mem[read_address[{top}:0]];\n\
              {rest}\
-             if (write) mem[write_address[{top}:0]] <= {{write_mask, write_info[{last}:0]}};\n\
+             {steps}\
+             if ({write}) mem[{address}] <= {word};\n\
              end\n",
-            T + used - 1,
             depth - 1,
-            last = used - 1,
         ))
     }
 }

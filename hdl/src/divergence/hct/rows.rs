@@ -21,7 +21,8 @@
 //! cycle 2   compact-sort sorts; which is the first path of that row; who of it wakes, and
 //!           whether it is looked at (these, or half of them, in cycle 3 where words come out
 //!           of block RAM, T >= 32)
-//! cycle 3   that and the runner-up: decide; write runner-up, rings, words
+//! cycle 3   that and the runner-up: decide; write runner-up, rings, words (the latter in cycle 4
+//!           where words come out of block RAM)
 //! ```
 //!
 //! When the head has left and the runner-up took its place, the warp waits until it has
@@ -55,6 +56,12 @@ pub(super) fn length(t: usize) -> usize {
 /// Do words come late out of their memory? From 32 threads on that is block RAM.
 fn late(t: usize) -> usize {
     usize::from(t >= 32)
+}
+
+/// A memory of words. (A warp has no pass before the third cycle behind the one that wrote: words that
+/// come late may go late, too.)
+fn words<const T: usize>(depth: usize, late: usize) -> PathRam<T, 39> {
+    if late == 0 { PathRam::new(depth) } else { PathRam::patient(depth) }
 }
 
 /// Rows to look at before the warp goes on. (At T = 4 that is all there can be.)
@@ -391,7 +398,7 @@ block! {
             pub(super) rings: RingRam = RingRam::new(T, super::WARPS),
             /// Key, mask, and whether it is a group.
             pub(super) words: Vec<PathRam<T, 39>> =
-                (0..columns(T)).map(|_| PathRam::new(warps * length(T))).collect(),
+                (0..columns(T)).map(|_| words(warps * length(T), late(T))).collect(),
             first: First = First::new(columns(T), late(T)),
             limit: Limit = Limit::new(columns(T)),
             // Masks that tell synthesis which bits can be set.

@@ -1,5 +1,7 @@
 //! Simulated annealing: cells change places at random, what costs less stays, and what
 //! costs more stays the more rarely the colder it gets.
+//!
+//! Long by a few lines, because each kind of move stands beside what decides whether it stays.
 
 use super::board::{Board, Step, tile};
 use super::cost::Cost;
@@ -24,8 +26,11 @@ const LARGE: usize = 60_000;
 const INSERTS: f32 = 0.7;
 /// How far a block goes where cells go less far: there are few places for one.
 const BLOCK_REACH: i32 = 14;
-/// Of moves of one cell: for one at a critical wire.
+/// Of moves of one cell: for one at a critical wire; and of these in a large design, where what it
+/// reads goes along, and so far from it at most.
 const FOCUS: f32 = 0.03;
+const GROUPS: f32 = 0.3;
+const AROUND: i16 = 2;
 /// Behind this round multipliers of a large design go back to their families, and stay in their rows.
 /// (Before it some come back by themselves.)
 const REJOIN: usize = 5;
@@ -48,7 +53,7 @@ const REACHES: [i32; 4] = [2, 5, 10, 25];
 pub fn what() -> String {
     let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
     format!(
-        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {GROUPS} {AROUND} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
     )
 }
 
@@ -90,7 +95,7 @@ impl Random {
 }
 
 /// What a move becomes when it stays.
-enum Move {
+pub(super) enum Move {
     Cell,
     Rows([usize; 2], usize),
     Swap(u32, u32),
@@ -100,11 +105,11 @@ enum Move {
 /// A board that is being annealed.
 pub struct Annealing<'a> {
     netlist: &'a Netlist,
-    board: &'a mut Board,
+    pub(super) board: &'a mut Board,
     pub(super) cost: &'a mut Cost,
     random: &'a mut Random,
     steps: Vec<Step>,
-    before: Vec<Step>,
+    pub(super) before: Vec<Step>,
     /// Of moves of one cell: for one at a wire that counts.
     focus: f32,
     /// Multipliers stay in their rows.
@@ -154,6 +159,9 @@ impl<'a> Annealing<'a> {
         let hot = !self.cost.hot.is_empty() && self.random.unit() < self.focus;
         let cells = if hot { &self.cost.hot } else { &self.board.movable };
         let cell = cells[self.random.below(cells.len())];
+        if hot && self.is_large() && self.random.unit() < GROUPS {
+            return self.group(cell, reach);
+        }
         let to = self.target(cell, reach)?;
         let to = Place { lane: self.random.below(8) as u8, ..to };
         let from = self.board.at[cell as usize];
@@ -162,6 +170,58 @@ impl<'a> Annealing<'a> {
         }
         self.board.displace(&self.steps, &mut self.before);
         if self.board.is_legal_at([from, to]) {
+            return Some(Move::Cell);
+        }
+        self.board.restore(&self.before);
+        None
+    }
+
+    /// Puts a cell elsewhere, and around it what it alone reads, or if there is no such thing one that
+    /// it reads. (Where a path begins in registers around a table, far from where it ends, none of them
+    /// gains anything by going alone.)
+    pub(super) fn group(&mut self, cell: u32, reach: i32) -> Option<Move> {
+        let wires = self.cost.ins.of(cell);
+        if wires.is_empty() {
+            return None;
+        }
+        let one = self.cost.ends(wires[self.random.below(wires.len())]).0;
+        let alone =
+            |from: &u32| self.cost.outs.of(*from).len() == 1 && self.board.is_movable(*from);
+        let sources = wires.iter().map(|wire| self.cost.ends(*wire).0);
+        let mut group: Vec<_> = sources.filter(alone).collect();
+        if group.is_empty() && self.board.is_movable(one) {
+            group.push(one);
+        }
+        group.insert(0, cell);
+        let (mut all, mut places) = (Vec::new(), Vec::new());
+        let middle = self.target(cell, reach)?;
+        for cell in group {
+            let from = self.board.at[cell as usize];
+            let lane = self.random.below(8) as u8;
+            let mut to = Place { lane, ..middle };
+            if !all.is_empty() {
+                [to.x, to.y] = [to.x, to.y]
+                    .map(|at| at - AROUND + self.random.below(2 * AROUND as usize + 1) as i16);
+            }
+            // It may be there already, wired to the one before within a logic cell. What made room for
+            // another stays where it is.
+            let gone = |cell: u32| all.iter().any(|step: &Step| step.cell == cell);
+            if gone(cell) {
+                continue;
+            }
+            let goes = Board::has(to.x, to.y)
+                && self.board.exchange(cell, to, &mut self.steps)
+                && !self.steps.iter().any(|step| gone(step.cell));
+            if !goes {
+                self.board.restore(&all);
+                return None;
+            }
+            self.board.displace(&self.steps, &mut self.before);
+            all.append(&mut self.before);
+            places.push([from, to]);
+        }
+        self.before = all;
+        if places.into_iter().all(|places| self.board.is_legal_at(places)) {
             return Some(Move::Cell);
         }
         self.board.restore(&self.before);

@@ -471,6 +471,41 @@ fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
 }
 
 #[test]
+fn a_cell_and_what_it_reads_go_together() {
+    let bench = bench();
+    let netlist = bench.netlist();
+    let mut board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    let mut random = Random::new(3);
+    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+    let (mut gone, mut refused) = (0, 0);
+    for turn in 0..2000 {
+        let cell = annealing.board.movable[turn % annealing.board.movable.len()];
+        let old = annealing.board.at.clone();
+        if annealing.group(cell, 20).is_none() {
+            assert_eq!(annealing.board.at, old);
+            refused += 1;
+            continue;
+        }
+        annealing.board.check(&netlist).unwrap();
+        let now = |cell: u32| annealing.board.at[cell as usize];
+        let beside = |wire: &u32| {
+            let (from, _) = annealing.cost.ends(*wire);
+            let (a, b) = (now(from), now(cell));
+            a != old[from as usize] && (a.x - b.x).abs() <= 2 && (a.y - b.y).abs() <= 2
+        };
+        assert!(now(cell) != old[cell as usize] && annealing.cost.ins.of(cell).iter().any(beside));
+        gone += 1;
+        if turn % 2 == 0 {
+            annealing.board.restore(&annealing.before);
+            assert_eq!(annealing.board.at, old);
+            annealing.board.check(&netlist).unwrap();
+        }
+    }
+    assert!(gone > 200 && refused > 20, "{gone} {refused}");
+}
+
+#[test]
 fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
     let bench = bench();
     let netlist = bench.netlist();
