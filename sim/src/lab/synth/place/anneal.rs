@@ -177,7 +177,7 @@ impl<'a> Annealing<'a> {
     }
 
     /// Puts a cell elsewhere, and around it what it alone reads, or if there is no such thing one that
-    /// it reads. (Where a path begins in registers around a table, far from where it ends, none of them
+    /// it reads, if that moves by itself. (Where a path begins in registers around a table, far from where it ends, none of them
     /// gains anything by going alone.)
     pub(super) fn group(&mut self, cell: u32, reach: i32) -> Option<Move> {
         let wires = self.cost.ins.of(cell);

@@ -63,8 +63,11 @@ impl Netlist {
             attributes["NEXTPNR_BEL"] = cell.bel().into();
             attributes["BEL_STRENGTH"] = LOCKED.into();
         }
-        // Goes before the option of the same name.
+        // What it was told the last time goes before the option of the same name.
         top["settings"]["placer"] = "sa".into();
+        if let Some(settings) = top["settings"].as_object_mut() {
+            settings.remove("target_freq");
+        }
         self.write_halves(top, last + 1 + self.copies.len() as u64);
         // nextpnr makes constants of its own.
         for part in ["cells", "netnames"] {
