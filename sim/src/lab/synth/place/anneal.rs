@@ -58,7 +58,8 @@ pub fn what() -> String {
 }
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
-/// many columns or rows a cell goes at most.
+/// many columns or rows a cell goes at most. (In a large design the temperature is by what a net
+/// costs: a few moves cost so much there that what all differ by came to once or twice as much.)
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     /// See above.
@@ -368,8 +369,10 @@ impl<'a> Annealing<'a> {
         let moves = (EFFORT * (self.board.movable.len() as f64).powf(4.0 / 3.0)) as usize;
         let mut reach = start.reach;
         self.cost.look(self.netlist, self.board, 0.0);
-        let mut temperature = start.temperature * self.spread(10);
-        let cold = 0.005 / self.netlist.nets.len() as f64;
+        let net = 1.0 / self.netlist.nets.len() as f64;
+        let mut temperature =
+            start.temperature * if self.is_large() { net } else { self.spread(10) };
+        let cold = 0.005 * net;
         let looks = if self.is_large() { LOOKS_OF_LARGE } else { LOOKS };
         self.cost.insist_by(LOOKS as f32 / looks as f32);
         let (mut rounds, mut near) = (0, 0.0);
