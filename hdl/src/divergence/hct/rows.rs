@@ -58,8 +58,8 @@ fn late(t: usize) -> usize {
     usize::from(t >= 32)
 }
 
-/// A memory of words. (A warp has no pass before the third cycle behind the one that wrote: words that
-/// come late may go late, too.)
+/// A memory of words. (The next row of a warp is read two cycles after the last one was decided on, at
+/// the earliest: words that come late may go late, too.)
 fn words<const T: usize>(depth: usize, late: usize) -> PathRam<T, 39> {
     if late == 0 { PathRam::new(depth) } else { PathRam::patient(depth) }
 }

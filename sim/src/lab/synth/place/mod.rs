@@ -38,6 +38,7 @@ use serde_json::Value;
 /// more wire, and paths are longer.)
 const START: Start = Start { temperature: 0.03, reach: 20.0 };
 /// Of a large design nextpnr leaves parts of a module far from the rest, which have to find together.
+/// (The temperature is by another measure there.)
 const START_OF_LARGE: Start = Start { temperature: 0.2, ..START };
 /// What a placement of nextpnr is worth is seen within so many rounds: of those that are far from what
 /// they need some stay so.
