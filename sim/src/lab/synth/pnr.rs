@@ -4,7 +4,7 @@
 use super::place::{self, Placing};
 use super::retime::{self, Longest};
 use super::route::{self, Routed};
-use super::steps::Steps;
+use super::steps::{Done, Steps};
 use super::target::{Target, Way};
 use super::tool::{Tool, work_folder};
 use super::which::Which;
@@ -192,27 +192,27 @@ impl Flow {
         Ok(Some(texts))
     }
 
-    /// Places and routes a netlist.
-    pub fn route(
+    /// nextpnr's placement and the delays of its cells, of a large design the one that promises most;
+    /// and how long that took. `how` and `better` are what placements and better ones depend on.
+    fn place(
         &self,
         netlist: &str,
         seed: u64,
+        [how, better]: [&str; 2],
         tell: &mut dyn FnMut(&str),
-    ) -> Result<Routed, String> {
-        let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
-        let better = format!("{how} {}", place::what());
+    ) -> Result<Done<2>, String> {
         let mut best: Option<(f32, [String; 2])> = None;
         let mut placing = Duration::ZERO;
         for nth in 0..PLACEMENTS {
             let seed = seed + nth * APART;
             tell(&format!("a legal placement, {} of {PLACEMENTS} at most", nth + 1));
-            let from = [netlist, &how, &PLACE.concat(), &seed.to_string()];
+            let from = [netlist, how, &PLACE.concat(), &seed.to_string()];
             let (placed, took) = self.steps.step("placed", &from, || {
                 let wrote = ["placed.json", "placed.sdf"];
                 self.nextpnr((PLACE, seed), ("netlist.json", netlist), wrote)
             })?;
             let ([promise], more) =
-                self.steps.step("promise", &[&placed[0], &placed[1], &better], || {
+                self.steps.step("promise", &[&placed[0], &placed[1], better], || {
                     let promise = place::promise(&placed[0], &placed[1], seed, tell)?;
                     Ok([promise.map_or_else(String::new, |picoseconds| picoseconds.to_string())])
                 })?;
@@ -229,7 +229,20 @@ impl Flow {
                 break;
             }
         }
-        let (_, [placed, delays]) = best.ok_or("nothing was placed")?;
+        let (_, placed) = best.ok_or("nothing was placed")?;
+        Ok((placed, placing))
+    }
+
+    /// Places and routes a netlist.
+    pub fn route(
+        &self,
+        netlist: &str,
+        seed: u64,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Routed, String> {
+        let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
+        let better = format!("{how} {}", place::what());
+        let ([placed, delays], placing) = self.place(netlist, seed, [&how, &better], tell)?;
         let ([annealed], annealing) =
             self.steps.step("annealed", &[&placed, &delays, &better], || {
                 Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])

@@ -59,7 +59,7 @@ pub fn what() -> String {
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
 /// many columns or rows a cell goes at most. (In a large design the temperature is by what a net
-/// costs: a few moves cost so much there that what all differ by can come to twice as much.)
+/// costs: what moves differ by is made by a few there, which cost very much.)
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     /// See above.

@@ -150,6 +150,15 @@ fn cells(text: &str) -> serde_json::Map<String, Value> {
     value["modules"]["top"]["cells"].as_object().unwrap().clone()
 }
 
+/// What does something with a placement that has just been read.
+fn moving(seed: u64, act: impl FnOnce(&Netlist, &mut Annealing)) {
+    let netlist = bench().netlist();
+    let mut board = Board::new(&netlist).unwrap();
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    let mut random = Random::new(seed);
+    act(&netlist, &mut Annealing::new(&netlist, &mut board, &mut cost, &mut random));
+}
+
 /// A placement with copies.
 fn improve(bench: &Bench, seed: u64) -> Placing {
     let mut placing = Placing::anneal(&bench.text(), &bench.sdf, seed, &mut |_| ()).unwrap();
@@ -256,23 +265,19 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
 
 #[test]
 fn no_path_becomes_much_longer_however_hot_it_is() {
-    let bench = bench();
-    let netlist = bench.netlist();
-    let mut board = Board::new(&netlist).unwrap();
-    let mut cost = Cost::new(&netlist, &board).unwrap();
-    let mut random = Random::new(1);
-    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-    let (mut first, mut stayed) = (None, 0);
-    for _ in 0..3000 {
-        annealing.look();
-        let worst = annealing.cost.paths.worst;
-        // (Of a move of many cells the path it makes is not known so well.)
-        let first = *first.get_or_insert(worst);
-        assert!(worst < 1.2 * first, "{first} became {worst}");
-        // So hot that no cost is too high.
-        stayed += usize::from(annealing.step(1e30, 60) == Some(true));
-    }
-    assert!(stayed > 500, "{stayed}");
+    moving(1, |_, annealing| {
+        let (mut first, mut stayed) = (None, 0);
+        for _ in 0..3000 {
+            annealing.look();
+            let worst = annealing.cost.paths.worst;
+            // (Of a move of many cells the path it makes is not known so well.)
+            let first = *first.get_or_insert(worst);
+            assert!(worst < 1.2 * first, "{first} became {worst}");
+            // So hot that no cost is too high.
+            stayed += usize::from(annealing.step(1e30, 60) == Some(true));
+        }
+        assert!(stayed > 500, "{stayed}");
+    });
 }
 
 #[test]
@@ -310,18 +315,14 @@ fn ends_are_counted_from_the_longest_path_on() {
 
 #[test]
 fn a_round_is_where_a_probe_ends() {
-    let bench = bench();
-    let netlist = bench.netlist();
-    let mut board = Board::new(&netlist).unwrap();
-    let mut cost = Cost::new(&netlist, &board).unwrap();
-    let mut random = Random::new(1);
-    let mut rounds = 0;
-    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-    let best = annealing.run(START, 3, &mut |_| rounds += 1);
-    assert_eq!(rounds, 3);
-    let now = cost.paths.to_end(&netlist, &cost.delay, 100);
-    assert!(0.0 < best && best <= now, "{best} {now}");
-    board.check(&netlist).unwrap();
+    moving(1, |netlist, annealing| {
+        let mut rounds = 0;
+        let best = annealing.run(START, 3, &mut |_| rounds += 1);
+        assert_eq!(rounds, 3);
+        let now = annealing.cost.paths.to_end(netlist, &annealing.cost.delay, 100);
+        assert!(0.0 < best && best <= now, "{best} {now}");
+        annealing.board.check(netlist).unwrap();
+    });
 }
 
 #[test]
@@ -475,46 +476,43 @@ fn a_register_of_its_own_is_not_put_behind_the_multiplexer_of_a_stage() {
 
 #[test]
 fn a_cell_and_what_it_reads_go_together() {
-    let bench = bench();
-    let netlist = bench.netlist();
-    let mut board = Board::new(&netlist).unwrap();
-    let mut cost = Cost::new(&netlist, &board).unwrap();
-    let mut random = Random::new(3);
-    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-    let (mut along, mut alone, mut refused) = (0, 0, 0);
-    for turn in 0..2000 {
-        let cell = annealing.board.movable[turn % annealing.board.movable.len()];
-        let old = annealing.board.at.clone();
-        if annealing.group(cell, 20).is_none() {
-            assert_eq!(annealing.board.at, old);
-            refused += 1;
-            continue;
+    moving(3, |netlist, annealing| {
+        let (mut along, mut alone, mut refused) = (0, 0, 0);
+        for turn in 0..2000 {
+            let cell = annealing.board.movable[turn % annealing.board.movable.len()];
+            let old = annealing.board.at.clone();
+            if annealing.group(cell, 20).is_none() {
+                assert_eq!(annealing.board.at, old);
+                refused += 1;
+                continue;
+            }
+            annealing.board.check(netlist).unwrap();
+            let now = |cell: u32| annealing.board.at[cell as usize];
+            assert_ne!(now(cell), old[cell as usize]);
+            let beside = |from: &u32| {
+                let (a, b) = (now(*from), now(cell));
+                a != old[*from as usize] && (a.x - b.x).abs() <= 2 && (a.y - b.y).abs() <= 2
+            };
+            let sources =
+                annealing.cost.ins.of(cell).iter().map(|wire| annealing.cost.ends(*wire).0);
+            let sources: Vec<_> = sources.collect();
+            // What it alone reads is there in any case.
+            let of_it = |from: &&u32| {
+                annealing.cost.outs.of(**from).len() == 1 && annealing.board.is_movable(**from)
+            };
+            assert!(sources.iter().filter(of_it).all(beside));
+            match sources.iter().any(beside) {
+                true => along += 1,
+                false => alone += 1,
+            }
+            if turn % 2 == 0 {
+                annealing.board.restore(&annealing.before);
+                assert_eq!(annealing.board.at, old);
+                annealing.board.check(netlist).unwrap();
+            }
         }
-        annealing.board.check(&netlist).unwrap();
-        let now = |cell: u32| annealing.board.at[cell as usize];
-        assert_ne!(now(cell), old[cell as usize]);
-        let beside = |from: &u32| {
-            let (a, b) = (now(*from), now(cell));
-            a != old[*from as usize] && (a.x - b.x).abs() <= 2 && (a.y - b.y).abs() <= 2
-        };
-        let sources = annealing.cost.ins.of(cell).iter().map(|wire| annealing.cost.ends(*wire).0);
-        let sources: Vec<_> = sources.collect();
-        // What it alone reads is there in any case.
-        let of_it = |from: &&u32| {
-            annealing.cost.outs.of(**from).len() == 1 && annealing.board.is_movable(**from)
-        };
-        assert!(sources.iter().filter(of_it).all(beside));
-        match sources.iter().any(beside) {
-            true => along += 1,
-            false => alone += 1,
-        }
-        if turn % 2 == 0 {
-            annealing.board.restore(&annealing.before);
-            assert_eq!(annealing.board.at, old);
-            annealing.board.check(&netlist).unwrap();
-        }
-    }
-    assert!(along > 200 && along > alone && refused > 20, "{along} {alone} {refused}");
+        assert!(along > 200 && along > alone && refused > 20, "{along} {alone} {refused}");
+    });
 }
 
 #[test]
