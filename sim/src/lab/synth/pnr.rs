@@ -1,7 +1,7 @@
 //! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, and
 //! nextpnr routes. Each is a step that may be kept (`steps.rs`).
 
-use super::place::{self, Placing};
+use super::place::{self, Placing, Routes};
 use super::retime::{self, Longest};
 use super::route::{self, Routed};
 use super::steps::{Done, Steps};
@@ -278,8 +278,8 @@ impl Flow {
         route::read(&report)
     }
 
-    /// Routes late wires, and makes them shorter by what they came to: how long the longest path was
-    /// at best, that placement with them, and without.
+    /// Routes late wires, and makes them shorter by what they came to; who has not moved keeps its way.
+    /// How long the longest path was at best, that placement with them, and without.
     fn late(
         &self,
         mut placing: Placing,
@@ -287,16 +287,18 @@ impl Flow {
         tell: &mut dyn FnMut(&str),
     ) -> Result<[String; 3], String> {
         let mut best: Option<(f32, String, String)> = None;
+        let mut routes = Routes::default();
         for routing in 1..=ROUTINGS {
-            let placed = placing.placed()?;
+            let placed = placing.placed(&routes)?;
             tell(&format!("late wires, {routing} of {ROUTINGS}"));
             let from = ("late.json", &*placed.late.netlist);
             let [routed, delays] =
                 self.nextpnr((LATE, seed), from, ["late-routed.json", "late.sdf"])?;
+            routes = placed.late.routes(&routed)?;
             let longest = placing.measure(&delays)?;
             tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
             if best.as_ref().is_none_or(|(least, ..)| longest < *least) {
-                best = Some((longest, placed.late.hold(&placed.netlist, &routed)?, placed.netlist));
+                best = Some((longest, routes.hold(&placed.netlist)?, placed.netlist));
             }
             if routing < ROUTINGS {
                 placing.shorten(tell)?;

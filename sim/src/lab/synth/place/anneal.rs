@@ -380,6 +380,7 @@ impl<'a> Annealing<'a> {
         loop {
             let (mut tried, mut stayed) = (0usize, 0usize);
             for _ in 0..looks {
+                self.cost.settle_inputs(self.netlist, self.board);
                 self.cost.look(self.netlist, self.board, near);
                 for _ in 0..moves / looks + 1 {
                     if let Some(stays) = self.step(temperature, reach as i32) {
@@ -421,13 +422,14 @@ impl<'a> Annealing<'a> {
     /// how long the longest one is then. (Annealing leaves a few that are much longer than all others:
     /// each of its moves is about all of them.)
     pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> f32 {
-        let mut best = (f32::INFINITY, self.board.clone());
+        let mut best = (f32::INFINITY, self.board.clone(), self.cost.input.clone());
         self.focus = FOCUSED;
         for look in 0..=SHORTENING {
+            self.cost.settle_inputs(self.netlist, self.board);
             self.cost.look_at_longest(self.netlist, self.board, best.0);
             let worst = self.cost.paths.worst;
             if worst < best.0 {
-                best = (worst, self.board.clone());
+                best = (worst, self.board.clone(), self.cost.input.clone());
             }
             if look % 200 == 0 {
                 tell(&format!("longest paths: {:.2} ns", best.0 / 1000.0));
@@ -438,7 +440,7 @@ impl<'a> Annealing<'a> {
             }
         }
         self.focus = FOCUS;
-        *self.board = best.1;
+        (*self.board, self.cost.input) = (best.1, best.2);
         self.cost.look(self.netlist, self.board, 1.0);
         best.0
     }

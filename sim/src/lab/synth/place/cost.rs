@@ -5,6 +5,7 @@
 
 use super::board::{Board, Step};
 use super::crowd::{Crowd, Extent, ROOM, Tiles};
+use super::inputs::{self, NONE};
 use super::measured::Measured;
 use super::netlist::{Netlist, Place};
 use super::paths::Paths;
@@ -106,6 +107,10 @@ pub struct Cost {
     weight: Vec<f32>,
     /// Picoseconds, by wire.
     pub delay: Vec<f32>,
+    /// The input of a table, where that counts, by wire.
+    pub input: Vec<u8>,
+    /// Tables whose inputs may change places.
+    tables: Vec<u32>,
     /// What a picosecond of it counts.
     critical: Vec<f32>,
     /// How often it has been late: what it counts more for that.
@@ -177,6 +182,12 @@ impl Cost {
         });
         let distances = (0..SPAN * SPAN).map(|i| (i / SPAN) as f32 + 1.1 * (i % SPAN) as f32);
         let (nets, wires) = (netlist.nets.len(), netlist.wires.len());
+        let tables = 0..netlist.cells.len() as u32;
+        let free = |cell: &u32| inputs::is_free(&netlist.cells[*cell as usize]);
+        let input = netlist.wires.iter().map(|wire| match free(&wire.cell) {
+            true => inputs::number(&wire.port),
+            false => NONE,
+        });
         let mut cost = Cost {
             ends: ends.collect(),
             cell_nets: Lists::new(nets_of.iter()),
@@ -187,6 +198,8 @@ impl Cost {
             extents: vec![Extent::default(); nets],
             crowd: Crowd::default(),
             delay: vec![0.0; wires],
+            input: input.collect(),
+            tables: tables.filter(free).collect(),
             critical: vec![0.0; wires],
             insists: vec![1.0; wires],
             gain: GAIN,
@@ -225,7 +238,43 @@ impl Cost {
             return 0.0;
         }
         let at = [from, to].map(|end| board.at[end as usize]);
-        self.measured.of(wire, at).unwrap_or_else(|| self.apart(at[0], at[1]))
+        let input = self.input[wire as usize];
+        self.measured.of(wire, at, input, self.apart(at[0], at[1]) + inputs::more(input))
+    }
+
+    /// Inputs of tables in the netlist become these.
+    pub fn leave_inputs(&self, netlist: &mut Netlist) {
+        for (wire, input) in netlist.wires.iter_mut().zip(&self.input) {
+            if *input < NONE && wire.port != inputs::name(*input) {
+                let port = std::mem::replace(&mut wire.port, inputs::name(*input).into());
+                let was = wire.was.take().unwrap_or(port);
+                wire.was = Some(was).filter(|was| *was != wire.port);
+            }
+        }
+    }
+
+    /// What comes last to a table that is late enters where it is fastest, by what arrived when at the
+    /// last look.
+    pub fn settle_inputs(&mut self, netlist: &Netlist, board: &Board) {
+        let late = BELOW * self.paths.worst.min(AIM);
+        for &table in &self.tables {
+            let inputs = |wire: &&u32| self.input[**wire as usize] < NONE;
+            let wires: Vec<_> = self.ins.of(table).iter().filter(inputs).copied().collect();
+            if wires.iter().all(|wire| self.paths.through[*wire as usize] <= late) {
+                continue;
+            }
+            let arrival = |wire: u32| self.paths.arrival[netlist.wires[wire as usize].net as usize];
+            let now = wires.iter().map(|wire| arrival(*wire) + self.delay[*wire as usize]);
+            let then = wires.iter().map(|wire| {
+                let Ends { from, to, .. } = self.ends[*wire as usize];
+                arrival(*wire) + self.apart(board.at[from as usize], board.at[to as usize])
+            });
+            let (now, then): (Vec<_>, Vec<_>) = (now.collect(), then.collect());
+            for (wire, input) in wires.iter().zip(inputs::order(&now, &then).into_iter().flatten())
+            {
+                self.input[*wire as usize] = input;
+            }
+        }
     }
 
     /// Wires take what they came to, as long as their ends stay where they were.

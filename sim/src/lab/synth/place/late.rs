@@ -3,13 +3,18 @@
 //! A router that has all wires at once lets others take what a late wire needs, and that one
 //! makes a detour. Alone, the late ones come out as estimated; what is left of the device then
 //! is still enough for the rest.
+//!
+//! Each time late wires are routed some come out longer by chance. So a net keeps its route until
+//! what drives it moves. (nextpnr takes away what of it leads to where nobody is any more.)
 
 use super::cost::Cost;
-use super::netlist::{Kind, Netlist, cells_of, nets_of};
+use super::measured::Measured;
+use super::netlist::{Kind, Netlist, Place, cells_of, nets_of, read};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-/// A wire is late if the path through it has this share of the longest one.
+/// A wire is late if the path through it has this share of the longest one, and then until one of its
+/// ends moves: what has a way keeps it.
 const LATE: f32 = 0.91;
 /// How firmly nextpnr takes wires to belong to their nets: it does not rip them up, and the
 /// other wires of the net may begin at them.
@@ -20,36 +25,56 @@ pub fn what() -> String {
     format!("{LATE} {HELD}")
 }
 
+/// What drives a net, and where it is.
+type Driver = (u32, Place);
+
 /// A placement without the wires that are not late, and the nets of those that are.
 #[derive(Debug, Default)]
 pub struct Late {
     /// nextpnr's JSON.
     pub netlist: String,
-    nets: HashSet<String>,
+    nets: HashMap<String, Driver>,
 }
 
+/// Routes of nets, and where each begins.
+#[derive(Debug, Default)]
+pub struct Routes(HashMap<String, (Driver, String)>);
+
 impl Late {
-    /// Of a placement and its paths, written to `placed`. What enters a table or a register by
-    /// itself may be left out; nextpnr does not pack without the rest.
-    pub fn new(netlist: &Netlist, cost: &Cost, mut placed: Value) -> Result<Late, String> {
+    /// Of a placement and its paths, written to `placed`, with the routes that hold for it. What enters a
+    /// table or a register by itself may be left out; nextpnr does not pack without the rest.
+    pub fn new(
+        netlist: &Netlist,
+        cost: &Cost,
+        mut placed: Value,
+        (measured, routes): (&Measured, &Routes),
+    ) -> Result<Late, String> {
         let limit = LATE * cost.paths.worst;
-        let late = |wire: usize| cost.paths.through[wire] > limit;
-        let mut bits = HashSet::new();
+        let late =
+            |wire: usize| cost.paths.through[wire] > limit || measured.is_known(netlist, wire);
+        let mut drivers: HashMap<u64, Driver> = HashMap::new();
         let cells = cells_of(&placed)?;
         for (number, wire) in netlist.wires.iter().enumerate() {
-            if !wire.inner && late(number) {
-                let cell = &cells[&netlist.cells[wire.cell as usize].name];
-                bits.extend(cell["connections"][&wire.port][0].as_u64());
+            let cell = &cells[&netlist.cells[wire.cell as usize].name];
+            let bit = cell["connections"][&wire.port][0].as_u64();
+            if let Some(bit) = bit.filter(|_| !wire.inner && late(number)) {
+                let driver = netlist.nets[wire.net as usize].driver;
+                drivers.insert(bit, (driver, netlist.cells[driver as usize].at));
             }
         }
-        let mut nets = HashSet::new();
+        let (mut nets, mut kept) = (HashMap::new(), Vec::new());
         for (name, net) in nets_of(&placed)? {
-            if net["bits"][0].as_u64().is_some_and(|bit| bits.contains(&bit)) {
-                nets.insert(name.clone());
-            }
+            let driver = net["bits"][0].as_u64().and_then(|bit| drivers.get(&bit));
+            let Some(driver) = driver else { continue };
+            let route = routes.0.get(name).filter(|(before, _)| before == driver);
+            kept.extend(route.map(|(_, route)| (name.clone(), route)));
+            nets.insert(name.clone(), *driver);
         }
         let module = placed["modules"].as_object_mut().and_then(|all| all.values_mut().next());
         let module = module.ok_or("nextpnr wrote no module")?;
+        for (name, route) in kept {
+            module["netnames"][name]["attributes"]["ROUTING"] = route.as_str().into();
+        }
         for (number, wire) in netlist.wires.iter().enumerate() {
             let cell = &netlist.cells[wire.cell as usize];
             let alone = match cell.kind {
@@ -64,19 +89,27 @@ impl Late {
         Ok(Late { netlist: placed.to_string(), nets })
     }
 
-    /// The whole placement, with the late nets as they have been routed.
-    pub fn hold(&self, placed: &str, routed: &str) -> Result<String, String> {
-        let read = |text: &str| {
-            serde_json::from_str::<Value>(text).map_err(|e| format!("nextpnr wrote no JSON: {e}"))
-        };
-        let (mut placed, routed) = (read(placed)?, read(routed)?);
+    /// The routes that nextpnr found.
+    pub fn routes(&self, routed: &str) -> Result<Routes, String> {
+        let mut routes = HashMap::new();
+        for (name, net) in nets_of(&read(routed)?)? {
+            let route = net["attributes"]["ROUTING"].as_str().unwrap_or_default().trim();
+            if let Some(driver) = self.nets.get(name).filter(|_| !route.is_empty()) {
+                routes.insert(name.clone(), (*driver, route.to_string()));
+            }
+        }
+        Ok(Routes(routes))
+    }
+}
+
+impl Routes {
+    /// The whole placement, with these routes held.
+    pub fn hold(&self, placed: &str) -> Result<String, String> {
+        let mut placed = read(placed)?;
         let module = placed["modules"].as_object_mut().and_then(|all| all.values_mut().next());
         let module = module.ok_or("nextpnr wrote no module")?;
-        for (name, net) in nets_of(&routed)?.iter().filter(|(name, _)| self.nets.contains(*name)) {
-            let route = net["attributes"]["ROUTING"].as_str().unwrap_or_default().trim();
-            if !route.is_empty() {
-                module["netnames"][name]["attributes"]["ROUTING"] = held(route)?.into();
-            }
+        for (name, (_, route)) in &self.0 {
+            module["netnames"][name]["attributes"]["ROUTING"] = held(route)?.into();
         }
         Ok(placed.to_string())
     }

@@ -3,8 +3,8 @@
 //! nextpnr's placers mind how long paths are only in passing: on what they come to, single
 //! wires go across the device and lie in the longest paths. What is here takes their
 //! placement as a legal one to begin with, and anneals it: `anneal.rs`. It knows the device
-//! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`),
-//! and how much wire there is room for (`crowd.rs`); multipliers with common operands stay in one row
+//! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`) and to which
+//! inputs (`inputs.rs`), and how much wire there is room for (`crowd.rs`); multipliers with common operands stay in one row
 //! (`families.rs`). In the end only the longest paths
 //! count, and these are routed first (`late.rs`). What their wires came to is measured, and where
 //! that is more than was thought they become shorter again. Where a wire makes a detour because what
@@ -17,6 +17,7 @@ mod copies;
 mod cost;
 mod crowd;
 mod families;
+mod inputs;
 mod late;
 mod measured;
 mod netlist;
@@ -28,9 +29,9 @@ mod write;
 use anneal::{Annealing, Random, Start};
 use board::Board;
 use cost::Cost;
-pub use late::Late;
+pub use late::{Late, Routes};
 use measured::Measured;
-use netlist::Netlist;
+use netlist::{Netlist, read};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -54,7 +55,8 @@ const NEAR: f32 = 0.96;
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
     let how = format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR}");
-    [how, anneal::what(), cost::what(), board::what(), copies::what(), late::what()].concat()
+    let then = [copies::what(), late::what(), measured::what()].concat();
+    [how, anneal::what(), cost::what(), inputs::what(), board::what(), then].concat()
 }
 
 /// A placement.
@@ -114,6 +116,7 @@ impl Placing {
         let start = if annealing.is_large() { START_OF_LARGE } else { START };
         annealing.run(start, usize::MAX, tell);
         board.leave(&mut netlist);
+        cost.leave_inputs(&mut netlist);
         Ok(Placing { value, netlist, measured: Measured::default(), random })
     }
 
@@ -144,6 +147,7 @@ impl Placing {
                 copies::find(netlist, &mut board, &cost, goal(worst), COPIES)
             };
             board.leave(netlist);
+            cost.leave_inputs(netlist);
             if worst < shortest {
                 (shortest, best) = (worst, Some(netlist.clone()));
             }
@@ -177,13 +181,13 @@ impl Placing {
         Ok(cost)
     }
 
-    /// As it is now.
-    pub fn placed(&self) -> Result<Placed, String> {
+    /// As it is now; of the routes from before it keeps those that hold.
+    pub fn placed(&self, routes: &Routes) -> Result<Placed, String> {
         let mut placed = self.value.clone();
         self.netlist.write(&mut placed)?;
         let cost = self.cost(&Board::new(&self.netlist)?)?;
         let text = placed.to_string();
-        let late = Late::new(&self.netlist, &cost, placed)?;
+        let late = Late::new(&self.netlist, &cost, placed, (&self.measured, routes))?;
         Ok(Placed { netlist: text, late })
     }
 
@@ -201,10 +205,7 @@ impl Placing {
         Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(tell);
         board.check(&self.netlist)?;
         board.leave(&mut self.netlist);
+        cost.leave_inputs(&mut self.netlist);
         Ok(())
     }
-}
-
-fn read(json: &str) -> Result<Value, String> {
-    serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))
 }

@@ -71,6 +71,8 @@ pub struct Wire {
     pub cell: u32,
     /// At which port.
     pub port: String,
+    /// At which one when it was read, if inputs of a table have changed places since.
+    pub was: Option<String>,
     /// Within a logic cell or a chain, without delay.
     pub inner: bool,
     /// Picoseconds before the clock, where a path ends here.
@@ -120,7 +122,12 @@ fn bit(connection: &Value) -> Option<u64> {
     connection.as_array()?.first()?.as_u64()
 }
 
-/// The cells of nextpnr's JSON.
+/// nextpnr's JSON.
+pub fn read(json: &str) -> Result<Value, String> {
+    serde_json::from_str(json).map_err(|e| format!("nextpnr wrote no JSON: {e}"))
+}
+
+/// The cells of it.
 pub fn cells_of(netlist: &Value) -> Result<&Map<String, Value>, String> {
     part_of(netlist, "cells")
 }
@@ -244,7 +251,7 @@ impl Netlist {
             ins.insert((cell, port.clone()), wire);
             let inner = port == "FCI" || within || written;
             let (setup, through) = (None, Vec::new());
-            netlist.wires.push(Wire { net, cell, port, inner, setup, through });
+            netlist.wires.push(Wire { net, cell, port, was: None, inner, setup, through });
             netlist.nets[net as usize].wires.push(wire);
             netlist.cells[cell as usize].wires.push(wire);
         }
@@ -334,9 +341,9 @@ impl Netlist {
             // A copy of a register is not in the logic cell of its table.
             let port = if old.port == "DI" { "M" } else { &old.port }.to_string();
             let through = old.through.iter().map(|(_, delay)| (copy, *delay)).collect();
-            let (net, setup) = (old.net, old.setup);
+            let (net, was, setup) = (old.net, old.was.clone(), old.setup);
             let wire = self.wires.len() as u32;
-            self.wires.push(Wire { net, cell, port, inner: false, setup, through });
+            self.wires.push(Wire { net, cell, port, was, inner: false, setup, through });
             self.nets[net as usize].wires.push(wire);
             inputs.push(wire);
         }

@@ -51,6 +51,9 @@ impl Netlist {
             let name = format!("{}$net", cell.name);
             top["netnames"][name] = json!({"hide_name": 1, "bits": [bit], "attributes": {}});
         }
+        for cell in &self.cells {
+            self.write_inputs(cell, &mut top["cells"][&cell.name])?;
+        }
         for wire in &self.wires {
             let driver = self.nets[wire.net as usize].driver;
             if let Some(bit) = numbers.get(&driver) {
