@@ -184,10 +184,7 @@ impl Cost {
         let (nets, wires) = (netlist.nets.len(), netlist.wires.len());
         let tables = 0..netlist.cells.len() as u32;
         let free = |cell: &u32| inputs::is_free(&netlist.cells[*cell as usize]);
-        let input = netlist.wires.iter().map(|wire| match free(&wire.cell) {
-            true => inputs::number(&wire.port),
-            false => NONE,
-        });
+        let input = netlist.wires.iter().map(|wire| inputs::of(netlist, wire));
         let mut cost = Cost {
             ends: ends.collect(),
             cell_nets: Lists::new(nets_of.iter()),

@@ -4,7 +4,7 @@
 //! too. But wires take longer to some inputs than to others, from near and from far. So
 //! whatever comes last enters where it is fastest.
 
-use super::netlist::{Cell, Kind, Netlist};
+use super::netlist::{Cell, Kind, Netlist, Wire};
 use serde_json::Value;
 
 /// The inputs, and how much more than others as long a wire to one takes, in picoseconds: the median of
@@ -38,6 +38,11 @@ pub fn more(number: u8) -> f32 {
 /// Inputs may change places.
 pub fn is_free(cell: &Cell) -> bool {
     cell.kind == Kind::Table && !cell.carry && !cell.memory && !cell.pinned
+}
+
+/// The number of the input that a wire enters, where that may be another.
+pub fn of(netlist: &Netlist, wire: &Wire) -> u8 {
+    if is_free(&netlist.cells[wire.cell as usize]) { number(&wire.port) } else { NONE }
 }
 
 /// The inputs that wires to one table had better enter, when each takes so long by way of `now`, and

@@ -25,7 +25,7 @@ impl Measured {
         for &(wire, delay) in routed {
             let at =
                 ends_of(netlist, wire as usize).map(|end| tile(netlist.cells[end as usize].at));
-            let input = inputs::number(&netlist.wires[wire as usize].port);
+            let input = inputs::of(netlist, &netlist.wires[wire as usize]);
             self.0[wire as usize] = Some((at, input, delay));
         }
     }
@@ -43,7 +43,7 @@ impl Measured {
     /// Whether that is known of a wire.
     pub fn is_known(&self, netlist: &Netlist, wire: usize) -> bool {
         let at = ends_of(netlist, wire).map(|end| tile(netlist.cells[end as usize].at));
-        let input = inputs::number(&netlist.wires[wire].port);
+        let input = inputs::of(netlist, &netlist.wires[wire]);
         matches!(self.0.get(wire), Some(&Some((was, there, _))) if (was, there) == (at, input))
     }
 }

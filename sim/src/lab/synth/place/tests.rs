@@ -572,6 +572,9 @@ fn what_a_wire_came_to_counts_until_its_ends_move() {
     placing.shorten(&mut |_| ()).unwrap();
     let now = placing.measure("").unwrap();
     assert!(now < 1.2 * thought, "{now} {thought}");
+    // Into a chain, too, whose inputs stay what they are.
+    let chain = placing.measure(&slow("sum05/A")).unwrap();
+    assert!((30_000.0..30_000.0 + thought).contains(&chain), "{chain} {thought}");
     let error = placing.measure("(INTERCONNECT ring.q9/Q ring.d10/A ()").unwrap_err();
     assert_eq!(error, "no delay in `(INTERCONNECT ring.q9/Q ring.d10/A ()`");
 }
