@@ -8,6 +8,7 @@
 //! ```
 
 pub mod area;
+pub mod at_once;
 pub mod figure4;
 pub mod harness;
 pub mod netlist;

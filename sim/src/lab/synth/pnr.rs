@@ -1,6 +1,7 @@
 //! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, and
 //! nextpnr routes. Each is a step that may be kept (`steps.rs`).
 
+use super::at_once::at_once;
 use super::place::{self, Placing, Routes};
 use super::retime::{self, Longest};
 use super::route::{self, Routed};
@@ -63,8 +64,8 @@ const ROUTINGS: usize = 6;
 const ROUTE: &[&str] =
     &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
 
-/// Wires that are held may leave others no way, and then nextpnr looks for one for ever. After so
-/// many times the time that all before took none is held.
+/// Wires that are held may leave others no way, and then nextpnr gives up or looks for one for ever. After
+/// that, or so many times the time that all before took, none is held.
 const PATIENCE: u32 = 3;
 
 /// The tools, and where their steps are kept.
@@ -109,18 +110,18 @@ impl Flow {
         tell: &mut dyn FnMut(&str),
     ) -> Result<String, String> {
         let mut best: Option<(Longest, String)> = None;
-        let [first, further] = self.target.ways();
-        for (number, way) in first.iter().chain(&further).enumerate() {
-            let large = best.as_ref().is_some_and(|(longest, _)| longest.of_large);
-            if number >= first.len() && !large {
+        for ways in self.target.ways() {
+            // Further ones only of a large design.
+            if ways.is_empty() || best.as_ref().is_some_and(|(longest, _)| !longest.of_large) {
                 break;
             }
-            let all = first.len() + if large { further.len() } else { 0 };
-            tell(&format!("synthesis, {} of {all}", number + 1));
-            let (longest, netlist) = self.map(verilog, *way, moves, tell)?;
-            tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
-            if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
-                best = Some((longest, netlist));
+            tell(&format!("synthesis, {} ways", ways.len()));
+            let made = at_once(&ways, tell, |way, tell| self.map(verilog, *way, moves, tell))?;
+            for (longest, netlist) in made {
+                tell(&format!("longest paths: {:.2} ns, not placed", longest.time / 1000.0));
+                if best.as_ref().is_none_or(|(least, _)| longest.time < least.time) {
+                    best = Some((longest, netlist));
+                }
             }
         }
         best.map(|(_, netlist)| netlist)
@@ -201,9 +202,7 @@ impl Flow {
         [how, better]: [&str; 2],
         tell: &mut dyn FnMut(&str),
     ) -> Result<Done<2>, String> {
-        let mut best: Option<(f32, [String; 2])> = None;
-        let mut placing = Duration::ZERO;
-        for nth in 0..PLACEMENTS {
+        let one = |nth: &u64, tell: &mut dyn FnMut(&str)| {
             let seed = seed + nth * APART;
             tell(&format!("a legal placement, {} of {PLACEMENTS} at most", nth + 1));
             let from = [netlist, how, &PLACE.concat(), &seed.to_string()];
@@ -216,20 +215,22 @@ impl Flow {
                     let promise = place::promise(&placed[0], &placed[1], seed, tell)?;
                     Ok([promise.map_or_else(String::new, |picoseconds| picoseconds.to_string())])
                 })?;
-            placing += took + more;
             // Of a small design any is good.
-            let promise = promise.parse().ok();
+            let promise = promise.parse::<f32>().ok();
             if let Some(picoseconds) = promise {
                 tell(&format!("longest paths: {:.2} ns, begun", picoseconds / 1000.0));
             }
-            if promise.is_none_or(|now| best.as_ref().is_none_or(|(least, _)| now < *least)) {
-                best = Some((promise.unwrap_or(0.0), placed));
-            }
-            if promise.is_none() {
-                break;
-            }
+            Ok((promise, placed, took + more))
+        };
+        let mut all = vec![one(&0, tell)?];
+        if all[0].0.is_some() {
+            let others: Vec<u64> = (1..PLACEMENTS).collect();
+            all.extend(at_once(&others, tell, one)?);
         }
-        let (_, placed) = best.ok_or("nothing was placed")?;
+        let placing = all.iter().map(|(.., took)| *took).sum();
+        let promises = |a: &Option<f32>, b: &Option<f32>| a.partial_cmp(b).expect("numbers");
+        let best = all.into_iter().min_by(|(a, ..), (b, ..)| promises(a, b));
+        let (_, placed, _) = best.ok_or("nothing was placed")?;
         Ok((placed, placing))
     }
 
@@ -268,9 +269,9 @@ impl Flow {
             self.nextpnr_within(limit, mhz, (ROUTE, seed), from, ["report.json"])
         };
         let patience = PATIENCE * (placing + annealing + copying + routing);
-        let [report] = match all(patience, &held)? {
-            Some(report) => report,
-            None => {
+        let [report] = match all(patience, &held) {
+            Ok(Some(report)) => report,
+            Ok(None) | Err(_) => {
                 tell("all wires, none held");
                 all(Duration::MAX, &free)?.ok_or_else(|| self.nextpnr.stopped())?
             }
