@@ -498,8 +498,8 @@ fn a_wire_that_was_late_stays_so_until_it_moves() {
         }
     };
     let first = late(&placing);
-    let ends = (0..RING).map(|i| end_of(&placing, &format!("ring.d{i}"), "A"));
-    let other = ends.filter(|end| !first(end)).next_back().unwrap();
+    let mut ends = (0..RING).map(|i| end_of(&placing, &format!("ring.d{i}"), "A"));
+    let other = ends.rfind(|end| !first(end)).unwrap();
     placing.measure(&came_to(&other, 10)).unwrap();
     assert!(late(&placing)(&other));
     let cell = other.split('/').next().unwrap();
