@@ -16,7 +16,7 @@ const NETLIST: &str =
 const PLACED: &str = r#"{"modules":{"top":{"netnames":{
 "x":{"bits":[2],"attributes":{}},"y":{"bits":[3],"attributes":{}},"z":{"bits":[4],"attributes":{}}},"cells":{
 "a":{"type":"TRELLIS_COMB","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.K0"},
- "parameters":{},"port_directions":{"A":"input","F":"output"},"connections":{"A":[2],"F":[3]}},
+ "parameters":{"INITVAL":"0101010101010101"},"port_directions":{"A":"input","F":"output"},"connections":{"A":[2],"F":[3]}},
 "b":{"type":"TRELLIS_FF","attributes":{"NEXTPNR_BEL":"X10/Y12/SLICEA.FF0"},
  "parameters":{},"port_directions":{"DI":"input","Q":"output"},"connections":{"DI":[3],"Q":[4]}},
 "c":{"type":"TRELLIS_FF","attributes":{"NEXTPNR_BEL":"X100/Y90/SLICEB.FF0"},

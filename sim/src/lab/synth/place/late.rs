@@ -25,20 +25,24 @@ pub fn what() -> String {
     format!("{LATE} {HELD}")
 }
 
-/// What drives a net, and where it is.
-type Driver = (u32, Place);
+/// What drives a net and where it is, and whether a path through the net is late. (Else it has been.)
+#[derive(Clone, Copy, Debug)]
+struct Begin {
+    driver: (u32, Place),
+    late: bool,
+}
 
 /// A placement without the wires that are not late, and the nets of those that are.
 #[derive(Debug, Default)]
 pub struct Late {
     /// nextpnr's JSON.
     pub netlist: String,
-    nets: HashMap<String, Driver>,
+    nets: HashMap<String, Begin>,
 }
 
 /// Routes of nets, and where each begins.
 #[derive(Debug, Default)]
-pub struct Routes(HashMap<String, (Driver, String)>);
+pub struct Routes(HashMap<String, (Begin, String)>);
 
 impl Late {
     /// Of a placement and its paths, written to `placed`, with the routes that hold for it. What enters a
@@ -50,25 +54,27 @@ impl Late {
         (measured, routes): (&Measured, &Routes),
     ) -> Result<Late, String> {
         let limit = LATE * cost.paths.worst;
-        let late =
-            |wire: usize| cost.paths.through[wire] > limit || measured.is_known(netlist, wire);
-        let mut drivers: HashMap<u64, Driver> = HashMap::new();
+        let is_late = |wire: usize| cost.paths.through[wire] > limit;
+        let first = |wire: usize| is_late(wire) || measured.is_known(netlist, wire);
+        let mut begins: HashMap<u64, Begin> = HashMap::new();
         let cells = cells_of(&placed)?;
         for (number, wire) in netlist.wires.iter().enumerate() {
             let cell = &cells[&netlist.cells[wire.cell as usize].name];
             let bit = cell["connections"][&wire.port][0].as_u64();
-            if let Some(bit) = bit.filter(|_| !wire.inner && late(number)) {
+            if let Some(bit) = bit.filter(|_| !wire.inner && first(number)) {
                 let driver = netlist.nets[wire.net as usize].driver;
-                drivers.insert(bit, (driver, netlist.cells[driver as usize].at));
+                let driver = (driver, netlist.cells[driver as usize].at);
+                let begin = begins.entry(bit).or_insert(Begin { driver, late: false });
+                begin.late |= is_late(number);
             }
         }
         let (mut nets, mut kept) = (HashMap::new(), Vec::new());
         for (name, net) in nets_of(&placed)? {
-            let driver = net["bits"][0].as_u64().and_then(|bit| drivers.get(&bit));
-            let Some(driver) = driver else { continue };
-            let route = routes.0.get(name).filter(|(before, _)| before == driver);
+            let begin = net["bits"][0].as_u64().and_then(|bit| begins.get(&bit));
+            let Some(begin) = begin else { continue };
+            let route = routes.0.get(name).filter(|(before, _)| before.driver == begin.driver);
             kept.extend(route.map(|(_, route)| (name.clone(), route)));
-            nets.insert(name.clone(), *driver);
+            nets.insert(name.clone(), *begin);
         }
         let module = placed["modules"].as_object_mut().and_then(|all| all.values_mut().next());
         let module = module.ok_or("nextpnr wrote no module")?;
@@ -82,7 +88,7 @@ impl Late {
                 Kind::Register => wire.port == "M",
                 _ => false,
             };
-            if alone && !wire.inner && !late(number) {
+            if alone && !wire.inner && !first(number) {
                 module["cells"][&cell.name]["connections"][&wire.port] = json!([]);
             }
         }
@@ -94,8 +100,8 @@ impl Late {
         let mut routes = HashMap::new();
         for (name, net) in nets_of(&read(routed)?)? {
             let route = net["attributes"]["ROUTING"].as_str().unwrap_or_default().trim();
-            if let Some(driver) = self.nets.get(name).filter(|_| !route.is_empty()) {
-                routes.insert(name.clone(), (*driver, route.to_string()));
+            if let Some(begin) = self.nets.get(name).filter(|_| !route.is_empty()) {
+                routes.insert(name.clone(), (*begin, route.to_string()));
             }
         }
         Ok(Routes(routes))
@@ -103,12 +109,13 @@ impl Late {
 }
 
 impl Routes {
-    /// The whole placement, with these routes held.
+    /// The whole placement, with these routes held, but for those of nets that are not late any more: each
+    /// that is held leaves others less way.
     pub fn hold(&self, placed: &str) -> Result<String, String> {
         let mut placed = read(placed)?;
         let module = placed["modules"].as_object_mut().and_then(|all| all.values_mut().next());
         let module = module.ok_or("nextpnr wrote no module")?;
-        for (name, (_, route)) in &self.0 {
+        for (name, (_, route)) in self.0.iter().filter(|(_, (begin, _))| begin.late) {
             module["netnames"][name]["attributes"]["ROUTING"] = held(route)?.into();
         }
         Ok(placed.to_string())

@@ -469,6 +469,9 @@ fn a_late_net_keeps_its_route_until_its_driver_moves() {
     let second = placing.placed(&kept).unwrap();
     let before = routes(&second.late.netlist);
     assert!(before.len() > 1 && before.values().all(|kept| kept == route), "{before:?}");
+    // What is held of them is what is late now.
+    let held = routes(&kept.hold(&first.netlist).unwrap());
+    assert!(held.contains_key(&READ) && held.len() < before.len(), "{held:?}");
     // The placement itself has none.
     assert_eq!(routes(&second.netlist), BTreeMap::new());
 
