@@ -201,8 +201,10 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     let version = "\"nextpnr-ecp5\" -- Next (Version nextpnr-0.11.1)";
     fs::write(bench.path("placed.json"), PLACED).unwrap();
     fs::write(bench.path("placed.sdf"), DELAYS).unwrap();
-    let late = "(INTERCONNECT c/Q a/A (1:2:800) (1:2:800))";
-    fs::write(bench.path("late.sdf"), late).unwrap();
+    // Whichever input of the table it is by now.
+    let wire = |to| format!("(INTERCONNECT c/Q a/{to} (1:2:800) (1:2:800))\n");
+    let late = ["A", "B", "C", "D"].map(wire).concat();
+    fs::write(bench.path("late.sdf"), &late).unwrap();
     // Seed 2 does not fit.
     let fails = "case \"$*\" in *'--seed 2 '*) echo 'ERROR: no place'; exit 1;; esac";
     let works = "case \"$*\" in
@@ -210,7 +212,7 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
         *--disable-router-lutperm*)
             sed 's/\"attributes\":{}/\"attributes\":{\"ROUTING\":\"w;;1\"}/g' late.json > late-routed.json
             echo >> $here/routings; cp $here/late.sdf . ;;
-        *) grep -q ROUTING better.json && [ -f $here/stuck ] && exec sleep 1000
+        *) grep -q ROUTING better.json && [ -f $here/stuck ] && . $here/stuck
             cp better.json $here && cp $here/report report.json; echo \"$*\" >> $here/all ;;
         esac";
     bench.tool("nextpnr-ecp5", version, &format!("{fails}\n{works}"));
@@ -263,12 +265,17 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     assert!(all.iter().all(|run| run.contains(" --tmg-ripup ") && run.contains(" --freq 100 ")));
     assert_eq!(all.len(), 3);
 
-    // Where what is held leaves others no way, nothing is.
-    fs::write(bench.path("stuck"), "").unwrap();
-    let (code, out, err) = bench.run("timing", &["--part", "unit", "--seeds", "4"]);
-    assert_eq!(code, Some(0), "{err}");
-    assert!(out.contains("lab: 1 runs, 3 rows taken over"), "{out}");
-    assert!(!fs::read_to_string(bench.path("better.json")).unwrap().contains("ROUTING"));
+    // Where what is held leaves others no way, nothing is, whether nextpnr looks for ever or gives up.
+    let stuck = ["exec sleep 1000", "echo 'ERROR: Routing design failed.'; exit 1"];
+    for (seeds, how) in (4..).zip(stuck) {
+        fs::write(bench.path("stuck"), how).unwrap();
+        let options = ["--part", "unit", "--seeds", &seeds.to_string()];
+        let (code, out, err) = bench.run("timing", &options);
+        assert_eq!(code, Some(0), "{err}");
+        let taken = format!("lab: 1 runs, {} rows taken over", seeds - 1);
+        assert!(out.contains(&taken), "{out}");
+        assert!(!fs::read_to_string(bench.path("better.json")).unwrap().contains("ROUTING"));
+    }
     fs::remove_file(bench.path("stuck")).unwrap();
 
     // A core has its memory beside it. Where late wires alone are not as fast as was asked for, no
