@@ -5,6 +5,7 @@
 //! which.rs -> cores::verilog -> tool.rs: Yosys by a script of target.rs
 //!                                  |-> netlist.rs -> area.rs
 //!        harness.rs around it  '-> retime -> nextpnr places -> place -> nextpnr routes -> route.rs -> timing.rs
+//!                                                      (of large designs wires) -'
 //! ```
 
 pub mod area;
@@ -22,3 +23,4 @@ pub mod target;
 pub mod timing;
 pub mod tool;
 pub mod which;
+pub mod wires;

@@ -9,8 +9,10 @@ use super::steps::{Done, Steps};
 use super::target::{Target, Way};
 use super::tool::{Tool, work_folder};
 use super::which::Which;
+use super::wires;
 use crate::error::BadInput;
 use crate::lab::kernels::fnv1a;
+use hdl::tools::Tools;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -64,6 +66,9 @@ const ROUTINGS: usize = 6;
 const ROUTE: &[&str] =
     &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
 
+/// Likewise, where all wires are routed but the clock's.
+const CHECK: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
+
 /// Wires that are held may leave others no way, and then nextpnr gives up or looks for one for ever. After
 /// that, or so many times the time that all before took, none is held.
 const PATIENCE: u32 = 3;
@@ -74,6 +79,8 @@ pub struct Flow {
     pub target: &'static Target,
     yosys: Tool,
     nextpnr: Tool,
+    /// Where they are.
+    folder: Tools,
     steps: Steps,
     /// FNV-1a of all that the result depends on beside design, seed and tools.
     pub hash: String,
@@ -87,13 +94,14 @@ impl Flow {
         keep: Option<&Path>,
         [around, system]: [String; 2],
     ) -> Result<Flow, BadInput> {
-        let options = [DEVICE, PLACE, LATE, ROUTE].concat().concat();
+        let options = [DEVICE, PLACE, LATE, ROUTE, CHECK].concat().concat();
         let again = format!("{:?}", target.again);
         let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
-        let parts = [target.hash(), again, around, options, system, retime::what(), place::what()];
+        let what = [retime::what(), place::what(), wires::what()].concat();
+        let parts = [target.hash(), again, around, options, system, what];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
-        Ok(Flow { target, yosys, nextpnr, steps: Steps::new(keep)?, hash })
+        Ok(Flow { target, yosys, nextpnr, folder: which.tools(), steps: Steps::new(keep)?, hash })
     }
 
     /// Names and versions.
@@ -157,12 +165,12 @@ impl Flow {
     }
 
     /// Runs nextpnr with a file of this name and text; the texts that it wrote.
-    fn nextpnr(
+    fn nextpnr<const N: usize>(
         &self,
         (options, seed): (&[&str], u64),
         from: (&str, &str),
-        wrote: [&str; 2],
-    ) -> Result<[String; 2], String> {
+        wrote: [&str; N],
+    ) -> Result<[String; N], String> {
         let texts = self.nextpnr_within(Duration::MAX, FREQUENCY, (options, seed), from, wrote)?;
         texts.ok_or_else(|| self.nextpnr.stopped())
     }
@@ -254,11 +262,20 @@ impl Flow {
                 placing.copy(tell)?;
                 Ok([placing.kept()])
             })?;
+        let placing_all = Placing::again(&placed, &copied)?;
+        if placing_all.is_large()? {
+            let from = [&*placed, &copied, &better, &wires::what()];
+            let ([wired], _) =
+                self.steps.step("wired", &from, || Ok([self.wire(&placing_all, tell)?]))?;
+            tell("all wires are checked");
+            let from = ("better.json", &*wired);
+            let [report] = self.nextpnr((CHECK, seed), from, ["report.json"])?;
+            return route::read(&report);
+        }
         let late = format!("{LATE:?} {ROUTINGS}");
         let from = [&*placed, &copied, &better, &late];
-        let ([longest, held, free], routing) = self
-            .steps
-            .step("late", &from, || self.late(Placing::again(&placed, &copied)?, seed, tell))?;
+        let ([longest, held, free], routing) =
+            self.steps.step("late", &from, || self.late(placing_all, seed, tell))?;
         let longest: f32 = longest.parse().map_err(|e| format!("longest path `{longest}`: {e}"))?;
 
         tell("all wires");
@@ -277,6 +294,16 @@ impl Flow {
             }
         };
         route::read(&report)
+    }
+
+    /// Routes all wires of a large design.
+    fn wire(&self, placing: &Placing, tell: &mut dyn FnMut(&str)) -> Result<String, String> {
+        let file = self.folder.ecp5_database()?;
+        let database = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let mut netlist = placing.whole()?;
+        let longest = wires::route(&database, &mut netlist, placing.timing()?, tell)?;
+        tell(&format!("longest paths: {:.2} ns, all routed", longest / 1000.0));
+        Ok(netlist.to_string())
     }
 
     /// Routes late wires, and makes them shorter by what they came to; who has not moved keeps its way.

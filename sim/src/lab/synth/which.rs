@@ -109,11 +109,15 @@ impl Which {
         Ok(cells)
     }
 
+    /// Where the tools are.
+    pub fn tools(&self) -> Tools {
+        self.tools.as_deref().map_or_else(Tools::of_project, Tools::of)
+    }
+
     /// A tool.
     pub fn tool(&self, name: &'static str) -> Result<Tool, BadInput> {
-        let tools = self.tools.as_deref().map_or_else(Tools::of_project, Tools::of);
         let limit = Duration::from_secs(60 * number("limit", &self.limit, 1 << 20)?);
-        Tool::new(&tools, name, limit).map_err(BadInput)
+        Tool::new(&self.tools(), name, limit).map_err(BadInput)
     }
 }
 

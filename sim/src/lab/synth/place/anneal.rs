@@ -103,6 +103,11 @@ pub(super) enum Move {
     Vacant(u32, usize, usize),
 }
 
+/// Is the design large?
+pub fn is_large(board: &Board) -> bool {
+    board.movable.len() >= LARGE
+}
+
 /// A board that is being annealed.
 pub struct Annealing<'a> {
     netlist: &'a Netlist,
@@ -231,7 +236,7 @@ impl<'a> Annealing<'a> {
 
     /// Is the design large?
     pub fn is_large(&self) -> bool {
-        self.board.movable.len() >= LARGE
+        is_large(self.board)
     }
 
     /// Puts a chain, or the tile of a small memory, elsewhere.

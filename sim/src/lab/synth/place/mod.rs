@@ -24,6 +24,7 @@ mod netlist;
 mod paths;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod write;
 
 use anneal::{Annealing, Random, Start};
@@ -34,6 +35,7 @@ use measured::Measured;
 use netlist::{Netlist, read};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use timing::Timing;
 
 /// Annealing begins so cool that modules stay where nextpnr has them. (From a hot start there is
 /// more wire, and paths are longer.)
@@ -181,10 +183,21 @@ impl Placing {
         Ok(cost)
     }
 
-    /// As it is now; of the routes from before it keeps those that hold.
-    pub fn placed(&self, routes: &Routes) -> Result<Placed, String> {
+    /// Is it of a large design?
+    pub fn is_large(&self) -> Result<bool, String> {
+        Ok(anneal::is_large(&Board::new(&self.netlist)?))
+    }
+
+    /// nextpnr's JSON as it is now.
+    pub fn whole(&self) -> Result<Value, String> {
         let mut placed = self.value.clone();
         self.netlist.write(&mut placed)?;
+        Ok(placed)
+    }
+
+    /// As it is now; of the routes from before it keeps those that hold.
+    pub fn placed(&self, routes: &Routes) -> Result<Placed, String> {
+        let placed = self.whole()?;
         let cost = self.cost(&Board::new(&self.netlist)?)?;
         let text = placed.to_string();
         let late = Late::new(&self.netlist, &cost, placed, (&self.measured, routes))?;

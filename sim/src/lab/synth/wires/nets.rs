@@ -1,0 +1,159 @@
+//! Nets of a placed netlist: where they begin and end on the device, and the ways between.
+
+use super::super::place::Timing;
+use super::device::Device;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// nextpnr itself routes what goes to these ports: the clock.
+const CLOCKS: [&str; 4] = ["CLK", "WCK", "CLKA", "CLKB"];
+/// Inputs of a table, which may change places unless it is part of a chain or a memory.
+const INPUTS: [&str; 4] = ["A", "B", "C", "D"];
+/// A net goes so many tiles beyond what it joins.
+const MARGIN: i32 = 6;
+
+/// Wires are numbered: no need for more than to mix their bits.
+#[derive(Debug, Default)]
+pub struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        let mixed = (self.0 ^ (u64::from(number) + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 29;
+    }
+}
+
+/// By wire.
+pub type Map<V> = HashMap<u32, V, BuildHasherDefault<Mix>>;
+
+/// How a wire of a net is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub switch: u32,
+    pub from: u32,
+    /// Picoseconds from where the net begins.
+    pub delay: f32,
+}
+
+/// An end of a net.
+#[derive(Debug)]
+pub struct Sink {
+    pub wire: u32,
+    /// In the netlist of the placement, if paths go through it.
+    pub number: Option<u32>,
+    /// From 0 to nearly 1, how much more delay counts than what others want.
+    pub critical: f32,
+    /// It looks for a better way in each round.
+    pub late: bool,
+}
+
+/// A net.
+#[derive(Debug)]
+pub struct Net {
+    pub name: String,
+    pub source: u32,
+    pub sinks: Vec<Sink>,
+    /// Its wires but the first.
+    pub tree: Map<Step>,
+    /// The columns and rows that it stays in.
+    pub low: (i32, i32),
+    pub high: (i32, i32),
+}
+
+impl Net {
+    /// The way to a wire, from there back to a wire for which `known` says so.
+    pub fn way(&self, to: u32, known: impl Fn(u32) -> bool) -> Vec<(u32, Step)> {
+        let mut way = Vec::new();
+        let mut at = to;
+        while !known(at) {
+            let step = self.tree[&at];
+            way.push((at, step));
+            at = step.from;
+        }
+        way
+    }
+
+    /// How nextpnr writes its wires.
+    pub fn text(&self, device: &Device) -> String {
+        let mut text = format!("{};;1", device.name(self.source));
+        let mut wires: Vec<_> = self.tree.iter().collect();
+        wires.sort_unstable_by_key(|(wire, _)| **wire);
+        for (wire, step) in wires {
+            text += &format!(";{};{};1", device.name(*wire), device.switch_name(step.switch));
+        }
+        text
+    }
+
+    fn new(device: &Device, name: String, source: u32, sinks: Vec<Sink>) -> Net {
+        let at = device.at(source);
+        let (mut low, mut high) = (at, at);
+        for (x, y) in sinks.iter().map(|sink| device.at(sink.wire)) {
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+        let low = (low.0 - MARGIN, low.1 - MARGIN);
+        let high = (high.0 + MARGIN, high.1 + MARGIN);
+        Net { name, source, sinks, tree: Map::default(), low, high }
+    }
+}
+
+/// What ends meet in a bit of the netlist.
+#[derive(Default)]
+struct Ends {
+    source: Option<u32>,
+    sinks: Vec<Sink>,
+    clock: bool,
+}
+
+/// All nets of nextpnr's module that have a way to find, by name, and the inputs of tables that may change
+/// places.
+pub fn read(
+    device: &Device,
+    module: &Value,
+    timing: &Timing,
+) -> Result<(Vec<Net>, Vec<u32>), String> {
+    let part = |name: &str| module[name].as_object().ok_or_else(|| format!("no {name}"));
+    let mut free = Vec::new();
+    let mut ends: HashMap<u64, Ends> = HashMap::new();
+    for (name, cell) in part("cells")? {
+        let Some(place) = cell["attributes"]["NEXTPNR_BEL"].as_str() else { continue };
+        let connections =
+            cell["connections"].as_object().ok_or_else(|| format!("{name}: no ports"))?;
+        if cell["type"] == "TRELLIS_COMB" && cell["parameters"]["MODE"] == "LOGIC" {
+            free.extend(INPUTS.iter().filter_map(|input| device.pin(place, input)));
+        }
+        for (port, bits) in connections {
+            let Some(bit) = bits[0].as_u64() else { continue };
+            let ends = ends.entry(bit).or_default();
+            if CLOCKS.contains(&&**port) || cell["type"] == "DCCA" {
+                ends.clock = true;
+            } else if let Some(wire) = device.pin(place, port) {
+                if cell["port_directions"][port] == "output" {
+                    ends.source = Some(wire);
+                } else {
+                    let number = timing.number(name, port);
+                    ends.sinks.push(Sink { wire, number, critical: 0.0, late: false });
+                }
+            } else if cell["type"] != "TRELLIS_IO" {
+                return Err(format!("{place}: no wire at port {port} of {name}"));
+            }
+        }
+    }
+    let mut nets = Vec::new();
+    for (name, net) in part("netnames")? {
+        let ends = net["bits"][0].as_u64().and_then(|bit| ends.remove(&bit)).unwrap_or_default();
+        if let (Some(source), false, false) = (ends.source, ends.clock, ends.sinks.is_empty()) {
+            nets.push(Net::new(device, name.clone(), source, ends.sinks));
+        }
+    }
+    Ok((nets, free))
+}
