@@ -93,7 +93,8 @@ impl Net {
         text
     }
 
-    fn new(device: &Device, name: String, source: u32, sinks: Vec<Sink>) -> Net {
+    /// Without ways.
+    pub fn new(device: &Device, name: String, source: u32, sinks: Vec<Sink>) -> Net {
         let at = device.at(source);
         let (mut low, mut high) = (at, at);
         for (x, y) in sinks.iter().map(|sink| device.at(sink.wire)) {

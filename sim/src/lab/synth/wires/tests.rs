@@ -26,16 +26,16 @@ fn sink(wire: u32) -> Sink {
     Sink { wire, number: None, critical: 0.0, late: false }
 }
 
-/// From the tables of one tile to those of another, the fourth of them to all.
+/// From tables of one tile to all inputs of those of another, and from the first to the four below, too.
 fn nets() -> Vec<Net> {
-    let ends = |lane: usize| ["A", "B", "C", "D"].map(|port| sink(pin(60, 50, &table(lane), port)));
+    let inputs =
+        |lane: usize| ["A", "B", "C", "D"].map(|port| sink(pin(60, 50, &table(lane), port)));
     let net = |lane: usize| {
-        let more = if lane == 3 { (0..3).flat_map(ends).collect() } else { Vec::new() };
-        let sinks =
-            if lane < 3 { Vec::new() } else { ends(lane).into_iter().chain(more).collect() };
-        Net::new(&DEVICE, format!("n{lane}"), pin(54, 50, &table(lane), "F"), sinks)
+        let lanes = if lane == 4 { 0..=4 } else { lane..=lane };
+        let source = pin(54, 50, &table(lane), "F");
+        Net::new(&DEVICE, format!("n{lane}"), source, lanes.flat_map(inputs).collect())
     };
-    (0..8).map(net).filter(|net| !net.sinks.is_empty()).collect()
+    (4..8).map(net).collect()
 }
 
 /// Rounds until no wire has several nets; how many, and how many wires had some in the first.
