@@ -37,6 +37,9 @@ const DEAR: f32 = 0.5;
 const CRITICAL: f32 = 0.95;
 const POWER: i32 = 8;
 const SHARE: f32 = 0.6;
+/// Behind the first rounds delay counts by so much of that less in each, as long as wires have several nets: of two
+/// who only mind delay neither gives way.
+const YIELDS: f32 = 0.9;
 /// Delay goes on to count by so much of what it counted a round before. (Else who gives way this time comes back
 /// the next, time and again.)
 const STAYS: f32 = 0.9;
@@ -51,7 +54,7 @@ const BEYOND: f32 = 1000.0;
 /// What ways depend on, for a hash.
 pub fn what() -> String {
     format!(
-        "{GRADE} {ROUNDS} {EARLY} {STALE} {PRESENT} {MORE} {MOST} {DEAR} {CRITICAL} {POWER} {SHARE} {STAYS} {WIRE} {TILE} \
+        "{GRADE} {ROUNDS} {EARLY} {STALE} {PRESENT} {MORE} {MOST} {DEAR} {CRITICAL} {POWER} {SHARE} {YIELDS} {STAYS} {WIRE} {TILE} \
          {TILE_BY_PRICE} {BEYOND}"
     )
 }
@@ -72,8 +75,10 @@ pub fn route(
     let goal = timing.worst();
     let mut best: Option<(f32, Vec<String>)> = None;
     let (mut present, mut stale, mut legal) = (PRESENT, 0, false);
+    let mut most = CRITICAL;
     for round in 1..=ROUNDS {
-        wires.mind(&timing, goal, legal || (2..=EARLY).contains(&round));
+        most = if legal || round <= EARLY { CRITICAL } else { most * YIELDS };
+        wires.mind(&timing, (goal, most), legal || (2..=EARLY).contains(&round));
         wires.round(present)?;
         timing.update(&wires.delays());
         let (over, worst) = (wires.over(), timing.worst());
@@ -133,13 +138,14 @@ impl<'a> Wires<'a> {
         Wires { device, nets, taken, dear, free, seen, search: 0 }
     }
 
-    /// Delay counts by how long paths are. Those that are too long look for other ways, if `again` says so.
-    fn mind(&mut self, timing: &Timing, goal: f32, again: bool) {
+    /// Delay counts by how long paths are, at most so much. Those that are too long look for other ways, if `again`
+    /// says so.
+    fn mind(&mut self, timing: &Timing, (goal, most): (f32, f32), again: bool) {
         for sink in self.nets.iter_mut().flat_map(|net| &mut net.sinks) {
             let share = sink.number.map_or(0.0, |wire| timing.through(wire) / goal);
             let counts = share > SHARE;
             let critical = if counts { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
-            sink.critical = critical.max(STAYS * sink.critical);
+            sink.critical = critical.max(STAYS * sink.critical).min(most);
             sink.late = again && share > 1.0;
         }
     }

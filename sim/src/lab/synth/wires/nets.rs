@@ -115,6 +115,12 @@ struct Ends {
     clock: bool,
 }
 
+/// A table that is no part of a chain or a memory: only those have a mode.
+pub fn is_free(cell: &Value) -> bool {
+    let mode = &cell["parameters"]["MODE"];
+    cell["type"] == "TRELLIS_COMB" && (mode.is_null() || mode == "LOGIC")
+}
+
 /// All nets of nextpnr's module that have a way to find, by name, and the inputs of tables that may change
 /// places.
 pub fn read(
@@ -129,7 +135,7 @@ pub fn read(
         let Some(place) = cell["attributes"]["NEXTPNR_BEL"].as_str() else { continue };
         let connections =
             cell["connections"].as_object().ok_or_else(|| format!("{name}: no ports"))?;
-        if cell["type"] == "TRELLIS_COMB" && cell["parameters"]["MODE"] == "LOGIC" {
+        if is_free(cell) {
             free.extend(INPUTS.iter().filter_map(|input| device.pin(place, input)));
         }
         for (port, bits) in connections {

@@ -1,9 +1,10 @@
 //! Tests of routing, on the device as nextpnr knows it.
 
 use super::device::Device;
-use super::nets::{Net, Sink};
+use super::nets::{Net, Sink, is_free};
 use super::{GRADE, MORE, PRESENT, Wires};
 use hdl::tools::Tools;
+use serde_json::json;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -163,6 +164,12 @@ fn inputs_change_places_only_where_they_may() {
         negotiate(&mut wires);
         DEVICE.name(wires.nets[0].tree[&a].from)
     };
+    let cell = |kind: &str, parameters| is_free(&json!({"type": kind, "parameters": parameters}));
+    assert!(cell("TRELLIS_COMB", json!({})) && cell("TRELLIS_COMB", json!({"MODE": "LOGIC"})));
+    for mode in ["CCU2", "DPRAM", "RAMW_BLOCK"] {
+        assert!(!cell("TRELLIS_COMB", json!({"MODE": mode})));
+    }
+    assert!(!cell("TRELLIS_FF", json!({})));
     assert_eq!(reached(&[]), "X54/Y50/A0");
     assert_ne!(reached(&[a, b]), "X54/Y50/A0");
 }
