@@ -262,11 +262,11 @@ impl Flow {
                 placing.copy(tell)?;
                 Ok([placing.kept()])
             })?;
-        let placing_all = Placing::again(&placed, &copied)?;
-        if placing_all.is_large()? {
+        let placement = Placing::again(&placed, &copied)?;
+        if placement.is_large()? {
             let from = [&*placed, &copied, &better, &wires::what()];
             let ([wired], _) =
-                self.steps.step("wired", &from, || Ok([self.wire(&placing_all, tell)?]))?;
+                self.steps.step("wired", &from, || Ok([self.wire(&placement, tell)?]))?;
             tell("all wires are checked");
             let from = ("better.json", &*wired);
             let [report] = self.nextpnr((CHECK, seed), from, ["report.json"])?;
@@ -275,7 +275,7 @@ impl Flow {
         let late = format!("{LATE:?} {ROUTINGS}");
         let from = [&*placed, &copied, &better, &late];
         let ([longest, held, free], routing) =
-            self.steps.step("late", &from, || self.late(placing_all, seed, tell))?;
+            self.steps.step("late", &from, || self.late(placement, seed, tell))?;
         let longest: f32 = longest.parse().map_err(|e| format!("longest path `{longest}`: {e}"))?;
 
         tell("all wires");

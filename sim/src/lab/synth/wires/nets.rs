@@ -52,7 +52,7 @@ pub struct Sink {
     pub number: Option<u32>,
     /// From 0 to nearly 1, how much more delay counts than what others want.
     pub critical: f32,
-    /// It looks for a better way in each round.
+    /// It looks for a better way in this round.
     pub late: bool,
 }
 
