@@ -45,6 +45,9 @@ const ROUNDS: usize = 200;
 /// Where only the longest paths count: looks, and cells by moves between two of them.
 const SHORTENING: usize = 1000;
 const SHORT: usize = 8;
+/// Where all wires are routed: so many looks without a shorter longest path at most. (What leaves its place has to be
+/// routed again.)
+const IDLE: usize = 20;
 /// For one at the longest paths of moves of one cell, and how far they go.
 const FOCUSED: f32 = 0.9;
 const REACHES: [i32; 4] = [2, 5, 10, 25];
@@ -55,6 +58,11 @@ pub fn what() -> String {
     format!(
         "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {GROUPS} {AROUND} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
     )
+}
+
+/// What shortening depends on in this file where all wires are routed.
+pub fn what_of_routed() -> String {
+    IDLE.to_string()
 }
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
@@ -131,10 +139,7 @@ impl<'a> Annealing<'a> {
         random: &'a mut Random,
     ) -> Self {
         let (steps, before, focus) = (Vec::new(), Vec::new(), FOCUS);
-        let annealing =
-            Annealing { netlist, board, cost, random, steps, before, focus, in_rows: false };
-        annealing.cost.through_chains = annealing.is_large();
-        annealing
+        Annealing { netlist, board, cost, random, steps, before, focus, in_rows: false }
     }
 
     /// Somewhere around a cell, or on the way to something that it is wired to.
@@ -163,6 +168,9 @@ impl<'a> Annealing<'a> {
     /// Puts a cell, or what is in its logic cell, elsewhere.
     fn cell(&mut self, reach: i32) -> Option<Move> {
         let hot = !self.cost.hot.is_empty() && self.random.unit() < self.focus;
+        if !hot && self.cost.routed {
+            return None;
+        }
         let cells = if hot { &self.cost.hot } else { &self.board.movable };
         let cell = cells[self.random.below(cells.len())];
         if hot && self.is_large() && self.random.unit() < GROUPS {
@@ -309,7 +317,7 @@ impl<'a> Annealing<'a> {
 
     /// A move at random; whether it stayed, if there was one.
     pub(super) fn step(&mut self, temperature: f64, reach: i32) -> Option<bool> {
-        let which = self.random.unit();
+        let which = if self.cost.routed { 1.0 } else { self.random.unit() };
         let done = if which < BLOCKS {
             self.block(reach)
         } else if which < BLOCKS + ROWS {
@@ -425,19 +433,26 @@ impl<'a> Annealing<'a> {
 
     /// Makes the longest paths shorter, at the cost of shorter ones, until there are too many;
     /// how long the longest one is then. (Annealing leaves a few that are much longer than all others:
-    /// each of its moves is about all of them.)
-    pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> f32 {
+    /// each of its moves is about all of them.) Where all wires are `routed` only what lies in those paths moves.
+    pub fn shorten(&mut self, routed: bool, tell: &mut dyn FnMut(&str)) -> f32 {
         let mut best = (f32::INFINITY, self.board.clone(), self.cost.input.clone());
         self.focus = FOCUSED;
+        self.cost.routed = routed;
+        let mut idle = 0;
         for look in 0..=SHORTENING {
             self.cost.settle_inputs(self.netlist, self.board);
             self.cost.look_at_longest(self.netlist, self.board, best.0);
             let worst = self.cost.paths.worst;
+            idle += 1;
             if worst < best.0 {
                 best = (worst, self.board.clone(), self.cost.input.clone());
+                idle = 0;
             }
             if look % 200 == 0 {
                 tell(&format!("longest paths: {:.2} ns", best.0 / 1000.0));
+            }
+            if routed && idle > IDLE {
+                break;
             }
             for _ in 0..self.board.movable.len() / SHORT {
                 let reach = REACHES[self.random.below(REACHES.len())];

@@ -3,8 +3,9 @@
 //!
 //! Long by a few lines, because what a move costs is kept up to date from all that a look leaves behind.
 
+use super::anneal::is_large;
 use super::board::{Board, Step};
-use super::crowd::{Crowd, Extent, ROOM, Tiles};
+use super::crowd::{Crowd, Extent};
 use super::inputs::{self, NONE};
 use super::measured::Measured;
 use super::netlist::{Netlist, Place};
@@ -12,26 +13,43 @@ use super::paths::Paths;
 
 /// A net with more cells than this, a reset, has no length worth minding.
 const CELLS: usize = 1500;
-/// Wires count by the path through them, over the longest one or over this if that is less, up to
+/// Wires count by the path through them, over the longest one or over what is aimed at if that is less, up to
 /// so much of it, to a power between 1, where most moves stay, and another.
-const AIM: f32 = 9300.0;
 const MOST: f32 = 1.8;
 const EXPONENT: f32 = 14.0;
-/// What delay counts of all, and where only the longest paths count; the rest is length.
-const TIME: f32 = 0.7;
+/// What delay counts of all where only the longest paths count; the rest is length.
 const TIME_OF_LONGEST: f32 = 0.15;
-/// A wire in a path longer than this counts more at each look, by this much of the share that it
+/// A wire in a path that is late counts more at each look, by this much of the share that it
 /// is longer, which is so much at most, and up to so much; in a shorter one it counts less again.
-const LATE: f32 = 9000.0;
 const GAIN: f32 = 0.02;
 const OVER: f32 = 0.8;
 const INSISTS: f32 = 30.0;
+
+/// What is wanted of a design.
+#[derive(Debug)]
+struct Wanted {
+    /// Picoseconds that its longest path is to come to.
+    aim: f32,
+    /// From where on one is late.
+    late: f32,
+    /// What delay counts of all; the rest is length.
+    time: f32,
+}
+
+const WANTED: Wanted = Wanted { aim: 9300.0, late: 9000.0, time: 0.7 };
+/// Of a large one. (With more there is more wire than the device has.)
+const WANTED_OF_LARGE: Wanted = Wanted { aim: 10300.0, late: 10000.0, time: 0.6 };
+
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.
 const ABOVE: f32 = 1.05;
 const BELOW: f32 = 0.97;
-/// The power where only the longest paths count.
+/// The power where only the longest paths count, and where all wires are routed.
 const SHARP: f32 = 40.0;
+const SHARP_OF_ROUTED: f32 = 150.0;
+/// By how many picoseconds less, counted by how long paths are, a move has to make wires for each cell, where all are
+/// routed: it takes their ways from those that it has.
+const MOVING: f32 = 20.0;
 /// Picoseconds of a wire by columns and rows, as routers came to: what half of the wires
 /// of a core are below.
 const DELAY: [(f32, f32); 12] = [
@@ -49,15 +67,17 @@ const DELAY: [(f32, f32); 12] = [
     (300.0, 16700.0),
 ];
 
-/// How much more length counts where there is twice the wire that there is room for.
-const CROWD: f32 = 5.0;
-
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {AIM} {MOST} {EXPONENT} {TIME} {TIME_OF_LONGEST} {LATE} {GAIN} {OVER} {INSISTS} {SHARP} {ABOVE} {BELOW} {DELAY:?} {ROOM} \
-         {CROWD}"
+        "{CELLS} {WANTED:?} {WANTED_OF_LARGE:?} {MOST} {EXPONENT} {TIME_OF_LONGEST} {GAIN} {OVER} {INSISTS} {SHARP} \
+         {ABOVE} {BELOW} {DELAY:?}"
     )
+}
+
+/// What shortening depends on in this file where all wires are routed.
+pub fn what_of_routed() -> String {
+    format!("{SHARP_OF_ROUTED} {MOVING}")
 }
 
 /// Lists of numbers, one behind the other.
@@ -94,6 +114,8 @@ struct Ends {
 /// Costs of a placement, kept up to date.
 #[derive(Debug)]
 pub struct Cost {
+    large: bool,
+    wanted: &'static Wanted,
     ends: Vec<Ends>,
     cell_nets: Lists,
     net_cells: Lists,
@@ -126,9 +148,8 @@ pub struct Cost {
     limit: f32,
     /// Only the longest paths count.
     longest: bool,
-    /// What a move makes of paths is looked for on the other side of carry chains, too: else
-    /// none that are late go anywhere.
-    pub through_chains: bool,
+    /// All wires are routed.
+    pub routed: bool,
     /// Paths, as of the last look.
     pub paths: Paths,
     table: Vec<f32>,
@@ -185,7 +206,10 @@ impl Cost {
         let tables = 0..netlist.cells.len() as u32;
         let free = |cell: &u32| inputs::is_free(&netlist.cells[*cell as usize]);
         let input = netlist.wires.iter().map(|wire| inputs::of(netlist, wire));
+        let large = is_large(board);
         let mut cost = Cost {
+            large,
+            wanted: if large { &WANTED_OF_LARGE } else { &WANTED },
             ends: ends.collect(),
             cell_nets: Lists::new(nets_of.iter()),
             weight: joined.iter().map(|cells| weight(cells.len())).collect(),
@@ -205,7 +229,7 @@ impl Cost {
             base: (1.0, 1.0),
             limit: f32::INFINITY,
             longest: false,
-            through_chains: false,
+            routed: false,
             paths: Paths::new(netlist)?,
             table: distances.map(wire_delay).collect(),
             measured: Measured::default(),
@@ -253,7 +277,7 @@ impl Cost {
     /// What comes last to a table that is late enters where it is fastest, by what arrived when at the
     /// last look.
     pub fn settle_inputs(&mut self, netlist: &Netlist, board: &Board) {
-        let late = BELOW * self.paths.worst.min(AIM);
+        let late = BELOW * self.paths.worst.min(self.wanted.aim);
         for &table in &self.tables {
             let inputs = |wire: &&u32| self.input[**wire as usize] < NONE;
             let wires: Vec<_> = self.ins.of(table).iter().filter(inputs).copied().collect();
@@ -289,18 +313,14 @@ impl Cost {
     }
 
     fn length_of(&self, net: u32, extent: Extent) -> f32 {
-        self.weight[net as usize] * extent.length() * (1.0 + CROWD * self.crowd.of(extent))
+        self.crowd.length(self.weight[net as usize], extent)
     }
 
     /// How much wire there is where, from the extents.
     fn crowd(&mut self) {
-        let mut wire = Tiles::new();
-        for net in self.counted() {
-            let extent = self.extents[net as usize];
-            let length = self.weight[net as usize] * extent.length();
-            wire.spread(extent, length);
-        }
-        self.crowd = Crowd::new(wire);
+        let nets =
+            self.counted().map(|net| (self.weight[net as usize], self.extents[net as usize]));
+        self.crowd = Crowd::new(nets, self.large);
     }
 
     fn counted(&self) -> impl Iterator<Item = u32> + use<'_> {
@@ -346,9 +366,10 @@ impl Cost {
         self.hot.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
-            let share = (self.paths.through[wire] / self.paths.worst.min(AIM)).clamp(0.0, MOST);
+            let share =
+                (self.paths.through[wire] / self.paths.worst.min(self.wanted.aim)).clamp(0.0, MOST);
             if near > 0.5 {
-                let over = (self.paths.through[wire] / LATE - 1.0).clamp(-0.3, OVER);
+                let over = (self.paths.through[wire] / self.wanted.late - 1.0).clamp(-0.3, OVER);
                 let insists = &mut self.insists[wire];
                 *insists = (*insists * (1.0 + self.gain * over)).clamp(1.0, INSISTS);
             }
@@ -372,11 +393,12 @@ impl Cost {
         self.longest = true;
         self.limit = BELOW * self.paths.worst.min(most);
         let mut time = 0.0;
+        let power = if self.routed { SHARP_OF_ROUTED } else { SHARP };
         self.hot.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
             let share = (self.paths.through[wire] / self.paths.worst).clamp(0.0, 1.0);
-            self.critical[wire] = if inner { 0.0 } else { share.powf(SHARP) };
+            self.critical[wire] = if inner { 0.0 } else { share.powf(power) };
             time += f64::from(self.critical[wire] * self.delay[wire]);
             if self.critical[wire] > 0.3 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
@@ -438,13 +460,18 @@ impl Cost {
         }
         let most = self.limit.max(was_longest);
         let delay = |wire| self.delay_of(board, wire);
-        let chains = self.through_chains;
+        // What a move makes of a large one's paths is looked for on the other side of carry chains, too: else
+        // none that are late go anywhere.
+        let chains = self.large;
         if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay, chains) > most) {
             time = f32::INFINITY;
         }
         self.seen = (nets, wires, stamp);
         (self.changed_extents, self.changed_delays) = (extents, delays);
-        let share = if self.longest { TIME_OF_LONGEST } else { TIME };
+        if self.routed {
+            return time + MOVING * before.len() as f32;
+        }
+        let share = if self.longest { TIME_OF_LONGEST } else { self.wanted.time };
         (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 

@@ -42,7 +42,7 @@ pub use timing::Timing;
 const START: Start = Start { temperature: 0.03, reach: 20.0 };
 /// Of a large design nextpnr leaves parts of a module far from the rest, which have to find together.
 /// (The temperature is by another measure there.)
-const START_OF_LARGE: Start = Start { temperature: 0.2, ..START };
+const START_OF_LARGE: Start = Start { temperature: 0.07, ..START };
 /// What a placement of nextpnr is worth is seen within so many rounds: of those that are far from what
 /// they need some stay so.
 const PROBE: usize = 6;
@@ -58,7 +58,13 @@ const NEAR: f32 = 0.96;
 pub fn what() -> String {
     let how = format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR}");
     let then = [copies::what(), late::what(), measured::what()].concat();
-    [how, anneal::what(), cost::what(), inputs::what(), board::what(), then].concat()
+    let costs = [cost::what(), crowd::what(), inputs::what()].concat();
+    [how, anneal::what(), costs, board::what(), then].concat()
+}
+
+/// What shortening depends on beside that where all wires are routed, for a hash.
+pub fn what_of_routed() -> String {
+    [anneal::what_of_routed(), cost::what_of_routed()].concat()
 }
 
 /// A placement.
@@ -141,7 +147,7 @@ impl Placing {
             board.check(netlist)?;
             let mut cost = Cost::new(netlist, &board)?;
             let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
-            let worst = annealing.shorten(tell);
+            let worst = annealing.shorten(false, tell);
             board.check(netlist)?;
             let copies = if copying == COPYING {
                 Vec::new()
@@ -206,16 +212,21 @@ impl Placing {
 
     /// Takes from nextpnr's SDF what wires came to; how long the longest path is then.
     pub fn measure(&mut self, sdf: &str) -> Result<f32, String> {
-        let routed = self.netlist.routed(sdf)?;
-        self.measured.add(&self.netlist, &routed);
+        let delays = self.netlist.routed(sdf)?;
+        self.came_to(&delays)
+    }
+
+    /// Takes what wires came to, in picoseconds; how long the longest path is then.
+    pub fn came_to(&mut self, delays: &[(u32, f32)]) -> Result<f32, String> {
+        self.measured.add(&self.netlist, delays);
         Ok(self.cost(&Board::new(&self.netlist)?)?.paths.worst)
     }
 
-    /// Makes the longest paths shorter, by what wires came to.
-    pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    /// Makes the longest paths shorter, by what wires came to, of those paths or, if so many are routed, of `all`.
+    pub fn shorten(&mut self, all: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
         let mut board = Board::new(&self.netlist)?;
         let mut cost = self.cost(&board)?;
-        Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(tell);
+        Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(all, tell);
         board.check(&self.netlist)?;
         board.leave(&mut self.netlist);
         cost.leave_inputs(&mut self.netlist);

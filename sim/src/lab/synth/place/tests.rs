@@ -302,7 +302,8 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
     cost.look(&netlist, &board, 1.0);
     let before = cost.paths.worst;
     let mut random = Random::new(1);
-    let after = Annealing::new(&netlist, &mut board, &mut cost, &mut random).shorten(&mut |_| ());
+    let after =
+        Annealing::new(&netlist, &mut board, &mut cost, &mut random).shorten(false, &mut |_| ());
     assert!(after < 0.8 * before, "{before} became {after}");
     // The board is as it was when that was so, and inputs are.
     board.check(&netlist).unwrap();
@@ -310,6 +311,27 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
     let mut cost = Cost::new(&netlist, &board).unwrap();
     cost.look(&netlist, &board, 1.0);
     assert_eq!(cost.paths.worst, after);
+}
+
+#[test]
+fn where_all_wires_are_routed_only_what_is_late_leaves_its_place() {
+    let bench = bench();
+    let netlist = bench.netlist();
+    let shorten = |routed| {
+        let mut board = Board::new(&netlist).unwrap();
+        let mut cost = Cost::new(&netlist, &board).unwrap();
+        cost.look(&netlist, &board, 1.0);
+        let before = (cost.paths.worst, board.at.clone());
+        let mut random = Random::new(1);
+        let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+        let after = annealing.shorten(routed, &mut |_| ());
+        board.check(&netlist).unwrap();
+        let moved = board.at.iter().zip(&before.1).filter(|(now, then)| now != then).count();
+        assert!(after < 0.9 * before.0, "{} became {after}", before.0);
+        moved
+    };
+    let (few, all) = (shorten(true), shorten(false));
+    assert!(0 < few && 4 * few < 3 * all, "{few} of {all}");
 }
 
 #[test]
@@ -572,7 +594,7 @@ fn what_a_wire_came_to_counts_until_its_ends_move() {
     let reads =
         |placed: &Placed| cells(&placed.late.netlist)["ring.d10"]["connections"][port].clone();
     assert_ne!(reads(&placing.placed(&Routes::default()).unwrap()), json!([]));
-    placing.shorten(&mut |_| ()).unwrap();
+    placing.shorten(false, &mut |_| ()).unwrap();
     let now = placing.measure("").unwrap();
     assert!(now < 1.2 * thought, "{now} {thought}");
     // Into a chain, too, whose inputs stay what they are.

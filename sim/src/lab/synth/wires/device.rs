@@ -12,6 +12,10 @@ const CLOCK: &str = "G_";
 const FAR: i16 = 20;
 /// The mark of a switch that makes inputs of a table change places.
 const PERMUTES: i16 = 0x4000;
+/// So many switches behind each other may be between a wire that only leads to cells, and these.
+const NEAR: u32 = 4;
+/// Columns and rows at most.
+const SIDE: usize = 256;
 /// Bytes of an item of a list.
 const KIND: usize = 24;
 const WIRE: usize = 32;
@@ -40,6 +44,8 @@ struct Kind {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
     clock: Vec<bool>,
+    /// By wire: it leads to cells of its tile and nowhere else.
+    ends: Vec<bool>,
     /// By wire, where its part of `down` begins.
     first: Vec<u32>,
     /// Switches that lead away from a wire: in which tile, and the number there.
@@ -74,6 +80,24 @@ pub struct Down {
     pub delay: f32,
     /// It makes inputs of a table change places.
     pub permutes: bool,
+    /// From there it goes to cells of that tile and nowhere else.
+    pub ends: bool,
+}
+
+impl Kind {
+    /// Does a wire lead to cells of its tile alone, with at most so many switches between?
+    fn ends(&self, wire: usize, switches: u32) -> bool {
+        let [first, end] = [0, 1].map(|next| self.first[wire + next] as usize);
+        let here = |way: Way| (way.0, way.1) == (0, 0);
+        let leads_on = |&(way, switch): &(Way, u32)| {
+            let Switch { to: (then, to), serves, .. } = match here(way) {
+                true => self.switches[switch as usize],
+                false => return true,
+            };
+            serves && !(here(then) && self.ends(usize::from(to), switches - 1))
+        };
+        switches > 0 && !self.down[first..end].iter().any(leads_on)
+    }
 }
 
 /// The file.
@@ -139,12 +163,14 @@ impl Bytes<'_> {
                 serves: from.is_some() && to.is_some(),
             });
         }
+        kind.ends = (0..kind.names.len()).map(|wire| kind.ends(wire, NEAR)).collect();
         Some(kind)
     }
 
     fn device(&self, grade: usize) -> Option<Device> {
         let root = self.there(0)?;
-        let width = usize::try_from(self.four(root)?).ok().filter(|width| *width > 0)?;
+        let width =
+            usize::try_from(self.four(root)?).ok().filter(|width| (1..=SIDE).contains(width))?;
         let kinds = self.list(root + 16, KIND)?.map(|at| self.kind(at));
         let kinds = kinds.collect::<Option<Vec<_>>>()?;
         let tiles = self.list(root + 24, 4)?.map(|at| u16::try_from(self.four(at)?).ok());
@@ -155,6 +181,9 @@ impl Bytes<'_> {
             tile_of.extend(std::iter::repeat_n(u16::try_from(tile).ok()?, kind.names.len()));
             first_wire.push(tile_of.len() as u32);
             first_switch.push(first_switch[tile] + kind.switches.len() as u32);
+        }
+        if kind_of.len() > SIDE * width {
+            return None;
         }
         let grade = self.list(root + 72, GRADE)?.nth(grade)?;
         let class = |at| Some((self.four(at + 4)? as f32, self.four(at + 12)? as f32));
@@ -169,6 +198,11 @@ impl Device {
     /// Reads a database, with the delays of a speed grade (0 is the slowest).
     pub fn read(bytes: &[u8], grade: usize) -> Result<Device, String> {
         Bytes(bytes).device(grade).ok_or_else(|| "not a database of nextpnr for ECP5".to_string())
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> (i32, i32) {
+        (self.width as i32, (self.kind_of.len() / self.width) as i32)
     }
 
     /// How many wires there are.
@@ -209,12 +243,13 @@ impl Device {
             }
             let (way, number) = switch.to;
             let end = self.go(there, way);
-            let serves = !self.kind(end).clock[usize::from(number)];
-            serves.then(|| Down {
+            let (kind, wire) = (self.kind(end), usize::from(number));
+            (!kind.clock[wire]).then(|| Down {
                 switch: self.first_switch[there] + index,
                 to: self.first_wire[end] + u32::from(number),
                 delay: self.delay(switch.class, 1),
                 permutes: switch.permutes,
+                ends: kind.ends[wire],
             })
         })
     }

@@ -82,6 +82,28 @@ impl Net {
         way
     }
 
+    /// Takes over the ways that it had before some of it moved, to ends that are still there.
+    pub fn keep(&mut self, device: &Device, before: &Net) {
+        if before.source != self.source {
+            return;
+        }
+        for sink in &self.sinks {
+            if before.tree.contains_key(&sink.wire) {
+                let known = |wire| wire == self.source || self.tree.contains_key(&wire);
+                let way = before.way(sink.wire, known);
+                self.tree.extend(way);
+            }
+        }
+        let tree: Vec<_> = self.tree.keys().map(|wire| device.at(*wire)).collect();
+        tree.into_iter().for_each(|at| self.reach(at, 0));
+    }
+
+    /// Stays where so many columns and rows around a place are inside, too.
+    fn reach(&mut self, (x, y): (i32, i32), around: i32) {
+        self.low = (self.low.0.min(x - around), self.low.1.min(y - around));
+        self.high = (self.high.0.max(x + around), self.high.1.max(y + around));
+    }
+
     /// How nextpnr writes its wires.
     pub fn text(&self, device: &Device) -> String {
         let mut text = format!("{};;1", device.name(self.source));
@@ -95,15 +117,12 @@ impl Net {
 
     /// Without ways.
     pub fn new(device: &Device, name: String, source: u32, sinks: Vec<Sink>) -> Net {
-        let at = device.at(source);
-        let (mut low, mut high) = (at, at);
-        for (x, y) in sinks.iter().map(|sink| device.at(sink.wire)) {
-            low = (low.0.min(x), low.1.min(y));
-            high = (high.0.max(x), high.1.max(y));
+        let (low, high) = ((i32::MAX, i32::MAX), (i32::MIN, i32::MIN));
+        let mut net = Net { name, source, sinks: Vec::new(), tree: Map::default(), low, high };
+        for wire in sinks.iter().map(|sink| sink.wire).chain([source]) {
+            net.reach(device.at(wire), MARGIN);
         }
-        let low = (low.0 - MARGIN, low.1 - MARGIN);
-        let high = (high.0 + MARGIN, high.1 + MARGIN);
-        Net { name, source, sinks, tree: Map::default(), low, high }
+        Net { sinks, ..net }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::device::Device;
 use super::nets::{Net, Sink, is_free};
-use super::{GRADE, MORE, PRESENT, Wires};
+use super::{MORE, PRESENT, Wires, device, sides};
 use hdl::tools::Tools;
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering::Relaxed;
 
-static DEVICE: LazyLock<Device> = LazyLock::new(|| Device::read(&database(), GRADE).unwrap());
+static DEVICE: LazyLock<Device> = LazyLock::new(|| device(&database()).unwrap());
 
 fn database() -> Vec<u8> {
     std::fs::read(Tools::of_project().ecp5_database().unwrap()).unwrap()
@@ -28,15 +29,25 @@ fn sink(wire: u32) -> Sink {
 }
 
 /// From tables of one tile to all inputs of those of another, and from the first to the four below, too.
-fn nets() -> Vec<Net> {
+fn nets_at(x: usize, y: usize) -> Vec<Net> {
     let inputs =
-        |lane: usize| ["A", "B", "C", "D"].map(|port| sink(pin(60, 50, &table(lane), port)));
+        |lane: usize| ["A", "B", "C", "D"].map(|port| sink(pin(x + 6, y, &table(lane), port)));
     let net = |lane: usize| {
         let lanes = if lane == 4 { 0..=4 } else { lane..=lane };
-        let source = pin(54, 50, &table(lane), "F");
-        Net::new(&DEVICE, format!("n{lane}"), source, lanes.flat_map(inputs).collect())
+        let source = pin(x, y, &table(lane), "F");
+        Net::new(&DEVICE, format!("n{lane} {x} {y}"), source, lanes.flat_map(inputs).collect())
     };
     (4..8).map(net).collect()
+}
+
+fn nets() -> Vec<Net> {
+    nets_at(54, 50)
+}
+
+fn routing(nets: Vec<Net>, free: &[u32]) -> Wires<'static> {
+    let mut wires = Wires::new(&DEVICE);
+    wires.take(nets, free);
+    wires
 }
 
 /// Rounds until no wire has several nets; how many, and how many wires had some in the first.
@@ -44,19 +55,29 @@ fn negotiate(wires: &mut Wires) -> (usize, usize) {
     let (mut present, mut first) = (PRESENT, None);
     for round in 1..100 {
         wires.round(present).unwrap();
-        let over = wires.over();
+        let over = wires.roads.over();
         first.get_or_insert(over);
         if over == 0 {
             return (round, first.unwrap());
         }
         present *= MORE;
     }
-    panic!("{} wires have several nets", wires.over());
+    panic!("{} wires have several nets", wires.roads.over());
+}
+
+/// The wires of each net, and by which switch they are reached.
+fn ways(wires: &Wires) -> Vec<Vec<(u32, u32)>> {
+    let way = |net: &Net| {
+        let mut way: Vec<_> = net.tree.iter().map(|(wire, step)| (*wire, step.switch)).collect();
+        way.sort_unstable();
+        way
+    };
+    wires.nets.iter().map(way).collect()
 }
 
 #[test]
 fn nets_negotiate_until_each_wire_has_one() {
-    let mut wires = Wires::new(&DEVICE, nets(), &[]);
+    let mut wires = routing(nets(), &[]);
     let (rounds, over) = negotiate(&mut wires);
     assert!(rounds > 1 && over > 0, "nobody had to give way");
     let mut all = HashSet::new();
@@ -70,7 +91,9 @@ fn nets_negotiate_until_each_wire_has_one() {
             }
         }
     }
-    let taken: usize = wires.taken.iter().map(|nets| usize::from(*nets)).sum();
+    let taken: usize = (0..DEVICE.wires() as u32)
+        .map(|wire| usize::from(wires.roads.all[wire as usize].taken.load(Relaxed)))
+        .sum();
     assert_eq!(taken, all.len());
 }
 
@@ -79,8 +102,8 @@ fn delay_or_price_is_minded() {
     let (source, end) = (pin(54, 50, &table(0), "F"), pin(60, 50, &table(0), "M"));
     let way = |critical: f32, busy: &[u32]| {
         let net = Net::new(&DEVICE, "n".into(), source, vec![Sink { critical, ..sink(end) }]);
-        let mut wires = Wires::new(&DEVICE, vec![net], &[]);
-        busy.iter().for_each(|wire| wires.taken[*wire as usize] += 1);
+        let mut wires = routing(vec![net], &[]);
+        busy.iter().for_each(|wire| *wires.roads.all[*wire as usize].taken.get_mut() += 1);
         wires.round(10.0).unwrap();
         let tree = &wires.nets[0].tree;
         (tree.keys().copied().collect::<Vec<_>>(), tree[&end].delay)
@@ -97,30 +120,91 @@ fn delay_or_price_is_minded() {
 
 #[test]
 fn who_is_late_looks_again_and_others_stay() {
-    let mut wires = Wires::new(&DEVICE, nets(), &[]);
+    let mut wires = routing(nets(), &[]);
     negotiate(&mut wires);
-    let ways = |wires: &Wires| -> Vec<Vec<(u32, u32)>> {
-        let way = |net: &Net| {
-            let mut way: Vec<_> =
-                net.tree.iter().map(|(wire, step)| (*wire, step.switch)).collect();
-            way.sort_unstable();
-            way
-        };
-        wires.nets.iter().map(way).collect()
-    };
     let before = ways(&wires);
     wires.round(1.0).unwrap();
     assert_eq!(ways(&wires), before);
     wires.nets[0].sinks[0].late = true;
-    let open = {
-        let mut net = wires.nets.remove(0);
-        let open = wires.clear(&mut net);
-        wires.nets.insert(0, net);
-        open
-    };
-    assert_eq!(open, [0]);
+    assert_eq!(wires.roads.clear(&mut wires.nets[0]), [0]);
     assert_ne!(ways(&wires)[0], before[0]);
     assert_eq!(ways(&wires)[1..], before[1..]);
+}
+
+#[test]
+fn what_moved_is_routed_again_and_the_rest_stays() {
+    let mut wires = routing(nets(), &[]);
+    negotiate(&mut wires);
+    let before = ways(&wires);
+    let mut moved = nets();
+    // An end of one is elsewhere now, and another begins elsewhere.
+    moved[2].sinks[0] = sink(pin(60, 53, &table(0), "M"));
+    moved[3].source = pin(55, 50, &table(0), "F");
+    let moved =
+        moved.into_iter().map(|net| Net::new(&DEVICE, net.name, net.source, net.sinks)).collect();
+    wires.take(moved, &[]);
+    let kept = ways(&wires);
+    assert_eq!(kept[..2], before[..2]);
+    assert!(kept[2].iter().all(|step| before[2].contains(step)) && kept[2].len() < before[2].len());
+    assert_eq!(kept[3], []);
+    for sink in &wires.nets[2].sinks[1..] {
+        assert!(wires.nets[2].tree.contains_key(&sink.wire));
+    }
+    negotiate(&mut wires);
+    let all = wires.nets.iter().flat_map(|net| net.tree.keys().chain([&net.source]));
+    assert_eq!(all.clone().collect::<HashSet<_>>().len(), all.count());
+    for net in &wires.nets {
+        assert!(net.sinks.iter().all(|sink| net.tree.contains_key(&sink.wire)));
+    }
+}
+
+#[test]
+fn ways_do_not_depend_on_how_many_threads_there_are() {
+    // On either side of the middle, in all four quarters, and across.
+    let (width, height) = DEVICE.size();
+    let (x, y) = (width as usize / 2, height as usize / 2);
+    let places = [(20, 20), (90, 20), (20, 71), (90, 71), (x - 3, 20), (20, y), (x - 3, y)];
+    let all = || places.iter().flat_map(|(x, y)| nets_at(*x, *y)).collect::<Vec<_>>();
+    let mut nets = all();
+    let (columns, across) =
+        sides(nets.iter_mut().collect(), width / 2, |net| (net.low.0, net.high.0));
+    assert_eq!((columns[0].len(), columns[1].len(), across.len()), (12, 8, 8));
+    assert!(columns[0].iter().all(|net| net.high.0 < width / 2));
+    assert!(columns[1].iter().all(|net| net.low.0 >= width / 2));
+    let routed = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut wires = routing(all(), &[]);
+            let rounds = negotiate(&mut wires);
+            (rounds, ways(&wires))
+        })
+    };
+    assert_eq!(routed(1), routed(2));
+}
+
+#[test]
+fn what_leads_to_cells_of_its_tile_leads_nowhere_else() {
+    fn check(wire: u32) {
+        for down in DEVICE.down(wire) {
+            assert_eq!(DEVICE.at(down.to), DEVICE.at(wire), "{}", DEVICE.name(wire));
+            assert!(down.ends);
+            check(down.to);
+        }
+    }
+    let (mut ends, mut leads) = (0, 0);
+    for name in ["H02E0001", "V02N0101", "H06E0003", "A0", "F3"] {
+        let wire = DEVICE.wire(54, 50, name).unwrap();
+        for down in DEVICE.down(wire) {
+            if down.ends {
+                check(down.to);
+                ends += 1;
+            } else {
+                assert!(DEVICE.down(down.to).next().is_some());
+                leads += 1;
+            }
+        }
+    }
+    assert!(ends > 10 && leads > 10, "{ends} {leads}");
 }
 
 #[test]
@@ -131,7 +215,7 @@ fn nets_are_written_as_nextpnr_does() {
         pin(54, 50, "SLICEA.K0", "F"),
         vec![sink(pin(54, 50, "SLICEA.FF0", "DI"))],
     );
-    let mut wires = Wires::new(&DEVICE, vec![net], &[]);
+    let mut wires = routing(vec![net], &[]);
     assert_eq!(negotiate(&mut wires), (1, 0));
     let text = wires.nets[0].text(&DEVICE);
     let mut steps: Vec<_> =
@@ -153,11 +237,11 @@ fn inputs_change_places_only_where_they_may() {
     let (a, b) = (pin(54, 50, "SLICEA.K0", "A"), pin(54, 50, "SLICEA.K0", "B"));
     let reached = |free: &[u32]| {
         let net = Net::new(&DEVICE, "n".into(), pin(50, 50, "SLICEA.K0", "F"), vec![sink(a)]);
-        let mut wires = Wires::new(&DEVICE, vec![net], free);
+        let mut wires = routing(vec![net], free);
         // Everything that leads to this input by its own wire is as dear as can be.
         for wire in 0..DEVICE.wires() as u32 {
             if DEVICE.name(wire) == "X54/Y50/A0" {
-                wires.dear[wire as usize] = 1.0e6;
+                wires.roads.all[wire as usize].dear = 1.0e6;
             }
         }
         negotiate(&mut wires);
@@ -177,7 +261,7 @@ fn inputs_change_places_only_where_they_may() {
 fn what_is_no_database_is_said_to_be_none() {
     let whole = database();
     for bytes in [&[][..], &whole[..4], &whole[..whole.len() / 2], &[0xff; 64]] {
-        let why = Device::read(bytes, GRADE).unwrap_err();
+        let why = device(bytes).unwrap_err();
         assert_eq!(why, "not a database of nextpnr for ECP5");
     }
     assert!(Device::read(&whole, 99).is_err());
