@@ -1,6 +1,9 @@
 //! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, and
 //! nextpnr routes. Each is a step that may be kept (`steps.rs`).
 
+#[cfg(test)]
+mod tests;
+
 use super::at_once::at_once;
 use super::place::{self, Placing, Routes};
 use super::retime::{self, Longest};

@@ -22,8 +22,10 @@ use std::collections::HashMap;
 
 /// The slowest speed grade.
 const GRADE: usize = 0;
-/// Most rounds.
+/// Most rounds, and most in which not fewer wires have several nets than in one before: there is more wire then than
+/// the device has room for.
 const ROUNDS: usize = 1000;
+const HOPE: usize = 30;
 /// In so many rounds at first those who are late look for a better way. Then they look only where all wires
 /// have ways of their own, and of them those whose path is so much of the longest one; so often without a shorter one
 /// at most.
@@ -32,9 +34,9 @@ const LAST: f32 = 0.97;
 const STALE: usize = 40;
 /// What a wire costs for each net that has it now, in the first round and where all wires have had ways of their own, by
 /// how much more in the next, and at most; and for good for each too many in a round.
-const PRESENT: f32 = 0.2;
+const PRESENT: f32 = 0.8;
 const AGAIN: f32 = 5.0;
-const MORE: f32 = 1.4;
+const MORE: f32 = 1.6;
 const MOST: f32 = 100.0;
 const DEAR: f32 = 0.5;
 /// How much delay counts rather than price where the path is as long as the longest one may be, by which power
@@ -51,12 +53,35 @@ const STAYS: f32 = 0.9;
 /// What ways depend on, for a hash.
 pub fn what() -> String {
     let ways = format!("{CRITICAL} {POWER} {SHARE} {YIELDS} {STAYS} {}", roads::what());
-    format!("{GRADE} {ROUNDS} {EARLY} {LAST} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}")
+    format!(
+        "{GRADE} {ROUNDS} {HOPE} {EARLY} {LAST} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
+    )
 }
 
 /// The device, of nextpnr's database.
 pub fn device(database: &[u8]) -> Result<Device, String> {
     Device::read(database, GRADE)
+}
+
+/// In which round so few wires had several nets for the first time.
+#[derive(Debug)]
+struct Hope {
+    over: usize,
+    round: usize,
+}
+
+impl Hope {
+    fn new() -> Hope {
+        Hope { over: usize::MAX, round: 0 }
+    }
+
+    /// Is it too long ago?
+    fn is_gone(&mut self, over: usize, round: usize) -> bool {
+        if over < self.over {
+            *self = Hope { over, round };
+        }
+        round - self.round >= HOPE
+    }
 }
 
 /// Ways of all nets of a placement.
@@ -104,6 +129,7 @@ impl<'a> Wires<'a> {
         let goal = timing.worst();
         let mut best: Option<(f32, Vec<Map<Step>>)> = None;
         let (mut since, mut stale, mut legal) = (0, 0, false);
+        let mut hope = Hope::new();
         let (mut present, mut most) = (if known { AGAIN } else { PRESENT }, CRITICAL);
         for round in 1..=ROUNDS {
             let late = match round {
@@ -124,9 +150,12 @@ impl<'a> Wires<'a> {
             legal = over == 0;
             present = if legal { AGAIN } else { (present * MORE).min(MOST) };
             if !legal {
+                if hope.is_gone(over, round) {
+                    break;
+                }
                 continue;
             }
-            stale += 1;
+            (hope, stale) = (Hope { round, ..Hope::new() }, stale + 1);
             if best.as_ref().is_none_or(|(least, _)| worst < *least) {
                 let trees = self.nets.iter().map(|net| net.tree.clone()).collect();
                 (best, stale) = (Some((worst, trees)), 0);
@@ -135,9 +164,9 @@ impl<'a> Wires<'a> {
                 break;
             }
         }
-        let over = self.roads.over();
         let (_, trees) = best.ok_or_else(|| {
-            format!("{over} wires have several nets still, after {ROUNDS} rounds")
+            let (Hope { over, round }, (x, y)) = (hope, self.roads.crowded());
+            format!("{over} wires had several nets in round {round}, and never fewer; most are around X{x}/Y{y}")
         })?;
         for (net, tree) in self.nets.iter_mut().zip(trees) {
             net.tree = tree;

@@ -3,7 +3,7 @@
 use super::device::Device;
 use super::nets::{Map, Net, Step};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 /// Picoseconds that a wire costs more than its delay, and that a tile costs at least: with delay alone, and
@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 const WIRE: f32 = 30.0;
 const TILE: f32 = 80.0;
 const TILE_BY_PRICE: f32 = 25.0;
+/// Columns and rows of a part of the device that is named.
+const SQUARE: u8 = 10;
 /// What of a net is so much farther from an end than the nearest is no place to begin.
 const BEYOND: f32 = 1000.0;
 
@@ -92,6 +94,18 @@ impl<'a> Roads<'a> {
     /// Wires that several nets have.
     pub fn over(&self) -> usize {
         self.all.iter().filter(|road| road.taken.load(Relaxed) > 1).count()
+    }
+
+    /// The middle of the ten columns and rows where most wires have several nets.
+    pub fn crowded(&self) -> (usize, usize) {
+        let mut counts = HashMap::new();
+        for road in self.all.iter().filter(|road| road.taken.load(Relaxed) > 1) {
+            *counts.entry((road.at.0 / SQUARE, road.at.1 / SQUARE)).or_insert(0) += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(square, count)| (*count, *square));
+        let (x, y) = most.map_or((0, 0), |(square, _)| square);
+        let middle = |square: u8| usize::from(square * SQUARE + SQUARE / 2);
+        (middle(x), middle(y))
     }
 
     /// They cost so much more for good, for each net too many.

@@ -2,7 +2,7 @@
 
 use super::device::Device;
 use super::nets::{Net, Sink, is_free};
-use super::{MORE, PRESENT, Wires, device, sides};
+use super::{HOPE, Hope, MORE, PRESENT, Wires, device, sides};
 use hdl::tools::Tools;
 use serde_json::json;
 use std::collections::HashSet;
@@ -205,6 +205,25 @@ fn what_leads_to_cells_of_its_tile_leads_nowhere_else() {
         }
     }
     assert!(ends > 10 && leads > 10, "{ends} {leads}");
+}
+
+#[test]
+fn negotiation_ends_where_there_is_more_wire_than_room() {
+    let mut hope = Hope::new();
+    assert!((1..=200).all(|round| !hope.is_gone(1000 - round, round)));
+    // It goes up and down, and never so far down again.
+    let gone = (201..).find(|round| hope.is_gone(800 + round % 7, *round));
+    assert_eq!((gone, hope.over, hope.round), (Some(200 + HOPE), 800, 200));
+    // Where that is: many tiles around the first place, one wire more in the other.
+    let mut wires = routing(Vec::new(), &[]);
+    let mut share = |x, y, name| {
+        let wire = DEVICE.wire(x, y, name).unwrap();
+        *wires.roads.all[wire as usize].taken.get_mut() = 2;
+    };
+    (61..64).for_each(|x| share(x, 45, "A0"));
+    share(20, 20, "A0");
+    share(20, 20, "B0");
+    assert_eq!((wires.roads.over(), wires.roads.crowded()), (5, (65, 45)));
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Tests of the flow with the real tools, on a small design.
+
+use super::*;
+use clap::{Args, FromArgMatches};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Tables, carry chains and a small memory.
+const DESIGN: &str = "
+    module weft(input clk, input d, output q);
+        reg [31:0] a = 1, b = 3, s = 0;
+        reg [7:0] m [0:15], r;
+        always @(posedge clk) begin
+            a <= {a[30:0], a[31] ^ a[21] ^ a[1] ^ a[0] ^ d};
+            b <= b + (a ^ {s[15:0], s[31:16]});
+            s <= a[3] ? s ^ b : s + {24'b0, r};
+            m[a[3:0]] <= b[7:0];
+            r <= m[a[7:4]];
+        end
+        assign q = ^s;
+    endmodule";
+
+fn flow() -> Flow {
+    let command = Which::augment_args(clap::Command::new("test").no_binary_name(true));
+    let matches = command.try_get_matches_from([""; 0]).unwrap();
+    let which = Which::from_arg_matches(&matches).unwrap();
+    Flow::new(&which, Target::named("ecp5").unwrap(), None, Default::default()).unwrap()
+}
+
+/// By net, the wires and switches of its way.
+fn ways(json: &str) -> Vec<(String, BTreeSet<[String; 2]>)> {
+    let value: Value = serde_json::from_str(json).unwrap();
+    let module = value["modules"].as_object().unwrap().values().next().unwrap();
+    let way = |net: &Value| {
+        let text = net["attributes"]["ROUTING"].as_str().unwrap_or_default().trim();
+        let words: Vec<_> = text.split(';').collect();
+        let steps = words.chunks_exact(3);
+        steps.map(|step| [step[0].to_string(), step[1].to_string()]).collect()
+    };
+    let nets = module["netnames"].as_object().unwrap();
+    nets.iter().map(|(name, net)| (name.clone(), way(net))).collect()
+}
+
+#[test]
+fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
+    let (flow, mut said) = (flow(), Vec::new());
+    let mut tell = |text: &str| said.push(text.to_string());
+    let netlist = flow.netlist(DESIGN, false, &mut tell).unwrap();
+    let ([placed, delays], _) = flow.place(&netlist, 1, ["", ""], &mut tell).unwrap();
+    let placing = Placing::anneal(&placed, &delays, 1, &mut tell).unwrap();
+    let wired = flow.wire(placing, &mut tell).unwrap();
+    let longest = |text: &String| {
+        let text = text.strip_prefix("longest paths: ")?.strip_suffix(" ns, routed")?;
+        text.parse::<f64>().ok()
+    };
+    let longest = said.iter().filter_map(longest).fold(f64::INFINITY, f64::min);
+
+    let options = [CHECK, &["--write", "checked.json"]].concat();
+    let from = ("better.json", &*wired);
+    let [report, checked] =
+        flow.nextpnr((&options, 1), from, ["report.json", "checked.json"]).unwrap();
+    let thought = 1000.0 / route::read(&report).unwrap().fmax;
+    // The wire from a table to the register behind it, 130 ps, is not counted.
+    let more = thought - longest;
+    assert!((0.1..0.15).contains(&more), "{thought} {longest}");
+    let (ours, nextpnrs) = (ways(&wired), ways(&checked));
+    let ours: Vec<_> = ours.iter().filter(|(_, way)| !way.is_empty()).collect();
+    assert!(ours.len() > 200, "{}", ours.len());
+    for (name, way) in ours {
+        let other = nextpnrs.iter().find(|(other, _)| other == name).unwrap();
+        assert_eq!(way, &other.1, "{name}");
+    }
+}
