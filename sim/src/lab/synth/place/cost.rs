@@ -5,7 +5,7 @@
 
 use super::anneal::is_large;
 use super::board::{Board, Step};
-use super::crowd::{Crowd, Extent};
+use super::crowd::{Crowd, Extent, Tiles};
 use super::inputs::{self, NONE};
 use super::measured::Measured;
 use super::netlist::{Netlist, Place};
@@ -34,11 +34,18 @@ struct Wanted {
     late: f32,
     /// What delay counts of all; the rest is length.
     time: f32,
+    /// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
+    /// its columns and rows. (Routers use nearly twice as much: about half of the wires there are.
+    /// With many tiles nearly full they take hours, and late wires make detours.)
+    room: f32,
+    /// How much more length counts where there is twice as much.
+    crowd: f32,
 }
 
-const WANTED: Wanted = Wanted { aim: 9300.0, late: 9000.0, time: 0.7 };
-/// Of a large one. (With more there is more wire than the device has.)
-const WANTED_OF_LARGE: Wanted = Wanted { aim: 10300.0, late: 10000.0, time: 0.6 };
+const WANTED: Wanted = Wanted { aim: 9300.0, late: 9000.0, time: 0.7, room: 45.0, crowd: 5.0 };
+/// Of a large one. (If more is wanted there is more wire than the device has.)
+const WANTED_OF_LARGE: Wanted =
+    Wanted { aim: 10600.0, late: 10300.0, time: 0.5, room: 80.0, crowd: 20.0 };
 
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.
@@ -313,14 +320,19 @@ impl Cost {
     }
 
     fn length_of(&self, net: u32, extent: Extent) -> f32 {
-        self.crowd.length(self.weight[net as usize], extent)
+        let crowd = self.wanted.crowd * self.crowd.of(extent);
+        self.weight[net as usize] * extent.length() * (1.0 + crowd)
     }
 
     /// How much wire there is where, from the extents.
     fn crowd(&mut self) {
-        let nets =
-            self.counted().map(|net| (self.weight[net as usize], self.extents[net as usize]));
-        self.crowd = Crowd::new(nets, self.large);
+        let mut wire = Tiles::new();
+        for net in self.counted() {
+            let extent = self.extents[net as usize];
+            let length = self.weight[net as usize] * extent.length();
+            wire.spread(extent, length);
+        }
+        self.crowd = Crowd::new(wire, self.wanted.room);
     }
 
     fn counted(&self) -> impl Iterator<Item = u32> + use<'_> {

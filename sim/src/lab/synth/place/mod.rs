@@ -58,8 +58,7 @@ const NEAR: f32 = 0.96;
 pub fn what() -> String {
     let how = format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR}");
     let then = [copies::what(), late::what(), measured::what()].concat();
-    let costs = [cost::what(), crowd::what(), inputs::what()].concat();
-    [how, anneal::what(), costs, board::what(), then].concat()
+    [how, anneal::what(), cost::what(), inputs::what(), board::what(), then].concat()
 }
 
 /// What shortening depends on beside that where all wires are routed, for a hash.
@@ -189,9 +188,9 @@ impl Placing {
         Ok(cost)
     }
 
-    /// Is it of a large design?
-    pub fn is_large(&self) -> Result<bool, String> {
-        Ok(anneal::is_large(&Board::new(&self.netlist)?))
+    /// How many cells move.
+    pub fn movable(&self) -> Result<usize, String> {
+        Ok(Board::new(&self.netlist)?.movable.len())
     }
 
     /// nextpnr's JSON as it is now.
