@@ -1,7 +1,7 @@
 //! What a placement costs: the length of nets, and the delay of wires by how long the
 //! paths through them are.
 //!
-//! Long by a few lines, because what a move costs is kept up to date from all that a look leaves behind.
+//! Long, because what a move costs is kept up to date from all that a look leaves behind.
 
 use super::anneal::is_large;
 use super::board::{Board, Step};

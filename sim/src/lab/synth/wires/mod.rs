@@ -2,7 +2,7 @@
 //!
 //! Nets negotiate: each takes the best way, though others may have part of it. What several want
 //! becomes dearer from round to round, until all but one have gone elsewhere. Those on long paths mind
-//! delay more than price, and others give way to them. The device is nextpnr's (`device.rs`, `pins.rs`), ways
+//! delay more than price, and others give way to them. How one is found: `roads.rs`. The device is nextpnr's (`device.rs`, `pins.rs`), ways
 //! are written as nextpnr reads them (`nets.rs`), and it checks them, and says what they come to.
 
 mod device;
