@@ -71,8 +71,6 @@ const ROUTE: &[&str] =
 
 /// Likewise, where all wires are routed but the clock's.
 const CHECK: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
-/// They are where so many cells move: nextpnr's routers do not come to an end with the largest designs.
-const WIRED: usize = 55_000;
 
 /// Wires that are held may leave others no way, and then nextpnr gives up or looks for one for ever. After
 /// that, or so many times the time that all before took, none is held.
@@ -101,7 +99,7 @@ impl Flow {
     ) -> Result<Flow, BadInput> {
         let options = [DEVICE, PLACE, LATE, ROUTE, CHECK].concat().concat();
         let again = format!("{:?}", target.again);
-        let system = format!("{system} {WIRED} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
+        let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
         let what = [retime::what(), place::what(), place::what_of_routed(), wires::what()].concat();
         let parts = [target.hash(), again, around, options, system, what];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
@@ -268,7 +266,7 @@ impl Flow {
                 Ok([placing.kept()])
             })?;
         let placement = Placing::again(&placed, &copied)?;
-        if placement.movable()? >= WIRED {
+        if placement.is_large()? {
             let ways = format!("{} {} {ROUTINGS}", wires::what(), place::what_of_routed());
             let from = [&*placed, &copied, &better, &ways];
             let ([wired], _) =
@@ -302,7 +300,7 @@ impl Flow {
         route::read(&report)
     }
 
-    /// Routes all wires, and makes them shorter by what they came to; who has not moved keeps
+    /// Routes all wires of a large design, and makes them shorter by what they came to; who has not moved keeps
     /// its way.
     fn wire(&self, mut placing: Placing, tell: &mut dyn FnMut(&str)) -> Result<String, String> {
         let file = self.folder.ecp5_database()?;

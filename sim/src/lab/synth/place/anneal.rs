@@ -21,7 +21,7 @@ const NARROWS: f64 = 0.92;
 const ROWS: f32 = 0.009;
 const BLOCKS: f32 = 0.006;
 /// A design with so many cells that move is large: it is cool before all parts have found together.
-const LARGE: usize = 60_000;
+const LARGE: usize = 50_000;
 /// Of moves of rows in a large design: those for which others make room, rather than change places.
 const INSERTS: f32 = 0.7;
 /// How far a block goes where cells go less far: there are few places for one.

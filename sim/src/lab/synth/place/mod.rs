@@ -188,9 +188,9 @@ impl Placing {
         Ok(cost)
     }
 
-    /// How many cells move.
-    pub fn movable(&self) -> Result<usize, String> {
-        Ok(Board::new(&self.netlist)?.movable.len())
+    /// Is it of a large design?
+    pub fn is_large(&self) -> Result<bool, String> {
+        Ok(anneal::is_large(&Board::new(&self.netlist)?))
     }
 
     /// nextpnr's JSON as it is now.
