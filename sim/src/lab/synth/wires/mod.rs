@@ -23,9 +23,11 @@ use std::collections::HashMap;
 /// The slowest speed grade.
 const GRADE: usize = 0;
 /// Most rounds, and most in which not fewer wires have several nets than in one before: there is more wire then than
-/// the device has room for.
+/// the device has room for. Where so few wires have several nets there may be so many times as many rounds.
 const ROUNDS: usize = 1000;
 const HOPE: usize = 30;
+const FEW: usize = 1000;
+const LONGER: usize = 10;
 /// In so many rounds at first those who are late look for a better way. Then they look only where all wires
 /// have ways of their own, and of them those whose path is so much of the longest one; so often without a shorter one
 /// at most.
@@ -44,8 +46,8 @@ const DEAR: f32 = 0.5;
 const CRITICAL: f32 = 0.95;
 const POWER: i32 = 8;
 const SHARE: f32 = 0.6;
-/// Where so many rounds have not been enough delay counts by so much of that less in each: of two who only mind delay
-/// neither gives way.
+/// Where so many rounds have not been enough delay counts by so much of that less in each, and nets may go farther: of two who
+/// only mind delay neither gives way.
 const YIELDS: f32 = 0.9;
 /// Delay goes on to count by so much of what it counted a round before. (Else who gives way this time comes back
 /// the next, time and again.)
@@ -54,7 +56,7 @@ const STAYS: f32 = 0.9;
 pub fn what() -> String {
     let ways = format!("{CRITICAL} {POWER} {SHARE} {YIELDS} {STAYS} {}", roads::what());
     format!(
-        "{GRADE} {ROUNDS} {HOPE} {EARLY} {LAST} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
+        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {EARLY} {LAST} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
     )
 }
 
@@ -80,7 +82,7 @@ impl Hope {
         if over < self.over {
             *self = Hope { over, round };
         }
-        round - self.round >= HOPE
+        round - self.round >= if self.over > FEW { HOPE } else { LONGER * HOPE }
     }
 }
 
@@ -140,7 +142,7 @@ impl<'a> Wires<'a> {
             since = if legal { 0 } else { since + 1 };
             most = if since <= EARLY { CRITICAL } else { most * YIELDS };
             self.mind(&timing, (goal, most), late);
-            self.round(present)?;
+            self.round(present, since > EARLY)?;
             timing.update(&self.delays());
             let (over, worst) = (self.roads.over(), timing.worst());
             tell(&format!(
@@ -192,7 +194,7 @@ impl<'a> Wires<'a> {
     /// Nets without a way, that share wires or are late look for ways; those on the longest paths first, among
     /// those that go across the middle of the device, and then among those on either side of it. (Who stays on one
     /// side meets nobody who stays on the other, and each side has a thread.)
-    fn round(&mut self, present: f32) -> Result<(), String> {
+    fn round(&mut self, present: f32, wider: bool) -> Result<(), String> {
         let Wires { roads, nets, searches: [one, other] } = self;
         let mut nets: Vec<_> = nets.iter_mut().collect();
         nets.sort_by_cached_key(|net| {
@@ -202,12 +204,11 @@ impl<'a> Wires<'a> {
         let (width, height) = roads.device.size();
         let (columns, across) = sides(nets, width / 2, |net| (net.low.0, net.high.0));
         let (rows, across) = sides(across, height / 2, |net| (net.low.1, net.high.1));
-        roads.find_all(one, across, present)?;
+        let how = (present, wider);
+        roads.find_all(one, across, how)?;
         for [low, high] in [rows, columns] {
-            let (low, high) = rayon::join(
-                || roads.find_all(one, low, present),
-                || roads.find_all(other, high, present),
-            );
+            let (low, high) =
+                rayon::join(|| roads.find_all(one, low, how), || roads.find_all(other, high, how));
             low.and(high)?;
         }
         roads.become_dear(DEAR);

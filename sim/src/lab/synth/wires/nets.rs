@@ -98,6 +98,12 @@ impl Net {
         tree.into_iter().for_each(|at| self.reach(at, 0));
     }
 
+    /// May go a column and a row farther. (Where there is no room around it ways lead farther.)
+    pub fn widen(&mut self) {
+        self.low = (self.low.0 - 1, self.low.1 - 1);
+        self.high = (self.high.0 + 1, self.high.1 + 1);
+    }
+
     /// Stays where so many columns and rows around a place are inside, too.
     fn reach(&mut self, (x, y): (i32, i32), around: i32) {
         self.low = (self.low.0.min(x - around), self.low.1.min(y - around));

@@ -115,16 +115,21 @@ impl<'a> Roads<'a> {
         }
     }
 
-    /// Finds ways for what of nets has none or has to look again.
+    /// Finds ways for what of nets has none or has to look again; `wider` says whether these may go farther
+    /// in the next round.
     pub fn find_all(
         &self,
         searches: &mut Searches,
         nets: Vec<&mut Net>,
-        present: f32,
+        (present, wider): (f32, bool),
     ) -> Result<(), String> {
         for net in nets {
-            for sink in self.clear(net) {
-                self.find(searches, net, sink, present)?;
+            let open = self.clear(net);
+            for sink in &open {
+                self.find(searches, net, *sink, present)?;
+            }
+            if wider && !open.is_empty() {
+                net.widen();
             }
         }
         Ok(())

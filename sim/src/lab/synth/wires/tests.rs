@@ -2,7 +2,7 @@
 
 use super::device::Device;
 use super::nets::{Net, Sink, is_free};
-use super::{HOPE, Hope, MORE, PRESENT, Wires, device, sides};
+use super::{FEW, HOPE, Hope, LONGER, MORE, PRESENT, Wires, device, sides};
 use hdl::tools::Tools;
 use serde_json::json;
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ fn routing(nets: Vec<Net>, free: &[u32]) -> Wires<'static> {
 fn negotiate(wires: &mut Wires) -> (usize, usize) {
     let (mut present, mut first) = (PRESENT, None);
     for round in 1..100 {
-        wires.round(present).unwrap();
+        wires.round(present, false).unwrap();
         let over = wires.roads.over();
         first.get_or_insert(over);
         if over == 0 {
@@ -104,7 +104,7 @@ fn delay_or_price_is_minded() {
         let net = Net::new(&DEVICE, "n".into(), source, vec![Sink { critical, ..sink(end) }]);
         let mut wires = routing(vec![net], &[]);
         busy.iter().for_each(|wire| *wires.roads.all[*wire as usize].taken.get_mut() += 1);
-        wires.round(10.0).unwrap();
+        wires.round(10.0, false).unwrap();
         let tree = &wires.nets[0].tree;
         (tree.keys().copied().collect::<Vec<_>>(), tree[&end].delay)
     };
@@ -123,7 +123,7 @@ fn who_is_late_looks_again_and_others_stay() {
     let mut wires = routing(nets(), &[]);
     negotiate(&mut wires);
     let before = ways(&wires);
-    wires.round(1.0).unwrap();
+    wires.round(1.0, false).unwrap();
     assert_eq!(ways(&wires), before);
     wires.nets[0].sinks[0].late = true;
     assert_eq!(wires.roads.clear(&mut wires.nets[0]), [0]);
@@ -209,11 +209,15 @@ fn what_leads_to_cells_of_its_tile_leads_nowhere_else() {
 
 #[test]
 fn negotiation_ends_where_there_is_more_wire_than_room() {
-    let mut hope = Hope::new();
-    assert!((1..=200).all(|round| !hope.is_gone(1000 - round, round)));
-    // It goes up and down, and never so far down again.
-    let gone = (201..).find(|round| hope.is_gone(800 + round % 7, *round));
-    assert_eq!((gone, hope.over, hope.round), (Some(200 + HOPE), 800, 200));
+    // It goes up and down behind its 200th round, and never so far down again.
+    let gone = |many: usize| {
+        let mut hope = Hope::new();
+        assert!((1..=200).all(|round| !hope.is_gone(many + 200 - round, round)));
+        let gone = (201..).find(|round| hope.is_gone(many + round % 7, *round));
+        assert_eq!((hope.over, hope.round), (many, 200));
+        gone.unwrap() - 200
+    };
+    assert_eq!((gone(5000), gone(FEW), gone(1)), (HOPE, LONGER * HOPE, LONGER * HOPE));
     // Where that is: many tiles around the first place, one wire more in the other.
     let mut wires = routing(Vec::new(), &[]);
     let mut share = |x, y, name| {
@@ -224,6 +228,27 @@ fn negotiation_ends_where_there_is_more_wire_than_room() {
     share(20, 20, "A0");
     share(20, 20, "B0");
     assert_eq!((wires.roads.over(), wires.roads.crowded()), (5, (65, 45)));
+}
+
+#[test]
+fn who_finds_no_room_goes_farther() {
+    let mut wires = routing(nets(), &[]);
+    let extents = |wires: &Wires| -> Vec<_> {
+        wires.nets.iter().map(|net| (net.low.0, net.low.1, net.high.0, net.high.1)).collect()
+    };
+    let before = extents(&wires);
+    negotiate(&mut wires);
+    assert_eq!(extents(&wires), before);
+    wires.nets[1].tree.clear();
+    wires.round(1.0, true).unwrap();
+    let after = extents(&wires);
+    let wider = |(x0, y0, x1, y1): (i32, i32, i32, i32)| (x0 - 1, y0 - 1, x1 + 1, y1 + 1);
+    assert_eq!(after[1], wider(before[1]));
+    // Others have their ways, or had to look for some as well.
+    for (before, after) in before.iter().zip(&after) {
+        assert!([*before, wider(*before)].contains(after));
+    }
+    assert!(after.iter().zip(&before).any(|(after, before)| after == before));
 }
 
 #[test]
