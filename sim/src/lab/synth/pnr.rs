@@ -311,7 +311,15 @@ impl Flow {
         for routing in 1..=ROUTINGS {
             tell(&format!("all wires, {routing} of {ROUTINGS}"));
             let mut netlist = placing.whole()?;
-            let delays = wires.route(&mut netlist, placing.timing()?, tell)?;
+            let delays = match wires.route(&mut netlist, placing.timing()?, tell) {
+                Ok(delays) => delays,
+                // What moved found no room: it stays as it was before.
+                Err(why) if best.is_some() => {
+                    tell(&why);
+                    break;
+                }
+                Err(why) => return Err(why),
+            };
             let longest = placing.came_to(&delays)?;
             tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
             if best.as_ref().is_none_or(|(least, _)| longest < *least) {

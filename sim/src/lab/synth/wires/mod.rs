@@ -52,6 +52,7 @@ const YIELDS: f32 = 0.9;
 /// Delay goes on to count by so much of what it counted a round before. (Else who gives way this time comes back
 /// the next, time and again.)
 const STAYS: f32 = 0.9;
+
 /// What ways depend on, for a hash.
 pub fn what() -> String {
     let ways = format!("{CRITICAL} {POWER} {SHARE} {YIELDS} {STAYS} {}", roads::what());
