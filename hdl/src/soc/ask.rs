@@ -11,7 +11,8 @@
 //! registers of its own for them.
 //!
 //! Requests are performed in the order in which they are taken. `ready` is a register, which
-//! a cycle ahead looks at what memory will do.
+//! a cycle ahead looks at what memory will do. A memory that works on the words of an SC or AMO one
+//! after the other has its operands here: nothing else comes in until it takes the next request.
 
 use crate::core::scatter::Scatter;
 use crate::rtl::prelude::*;
@@ -49,8 +50,8 @@ regs! {
 }
 
 block! {
-    /// See the module: is there a scatter?
-    pub struct Ask [const T: usize] [T] fn new(scatters: bool) {
+    /// See the module: is there a scatter, and does an SC or AMO stay?
+    pub struct Ask [const T: usize] [T] fn new(scatters: bool, stays: bool) {
         input {
             pub clock: Signal<In, Clk>,
             pub reset: Signal<In, Bit>,
@@ -85,7 +86,10 @@ block! {
             pub data_1: [Signal<Out, U<32>>; T],
             pub word_1: [Signal<Out, U<6>>; T],
         }
-        local { waits: Signal<Local, Bit>, }
+        local {
+            waits: Signal<Local, Bit>,
+            change: Signal<Local, Bit>,
+        }
         part {
             asked: Asked<T> = Asked::new(),
             asked_words: Vec<AskedWords<T>> =
@@ -98,6 +102,7 @@ block! {
         plain {
             _words: usize = usize::from(!scatters),
             _scatters: usize = usize::from(scatters),
+            _stays: usize = usize::from(stays),
         }
     }
 }
@@ -135,6 +140,15 @@ impl<const T: usize> Logic for Ask<T> {
                 for _once in 0..self._scatters {
                     self.asked.d.data[i].next = self.operand[i].val();
                 }
+            }
+        }
+        for _once in 0..self._stays {
+            self.change.next = (self.asked.q.op.val() >= 3) && !(self.asked.q.op.val() == 13);
+            if self.asked.q.ready.val() {
+                self.change.next = (self.op.val() >= 3) && !(self.op.val() == 13);
+            }
+            if self.change.val() {
+                self.asked.d.ready.next = !self.waits.val() && self.taken_next.val();
             }
         }
         for s in 0..self._words {
@@ -184,6 +198,59 @@ impl<const T: usize> Logic for Ask<T> {
         self.lanes_1.next = self.asked.q.lanes.val();
         for i in 0..T {
             self.word_1[i].next = self.asked.q.word[i].val();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl<const T: usize> Sim for Ask<T> {
+        fn clock(&mut self) -> &mut Signal<In, Clk> {
+            &mut self.clock
+        }
+        fn reset(&mut self) -> &mut Signal<In, Bit> {
+            &mut self.reset
+        }
+    }
+
+    /// A request is made, which memory takes in the next cycle and works on for three.
+    fn ready_while_memory_works(op: u64, stays: bool) -> Vec<bool> {
+        let mut ask = Box::new(Ask::<4>::new(false, stays));
+        ask.power_up();
+        ask.taken_next.next = true;
+        ask.settle();
+        ask.tick();
+        (ask.request.next, ask.op.next) = (true, op.into());
+        ask.data[1].next = 7.into();
+        ask.settle();
+        assert!(ask.ready.val());
+        ask.tick();
+        // The next one wants in.
+        (ask.op.next, ask.data[1].next) = (1.into(), 8.into());
+        let mut ready = vec![];
+        for cycle in 0..5 {
+            (ask.taken.next, ask.taken_next.next) = (cycle == 0 || cycle == 4, cycle >= 3);
+            ask.settle();
+            assert_eq!(ask.asks.val(), cycle == 0 || ready.contains(&true), "cycle {cycle}");
+            let data = if ready.contains(&true) { 8 } else { 7 };
+            assert_eq!(ask.data_1[1].val().raw(), data, "cycle {cycle}");
+            ready.push(ask.ready.val());
+            ask.tick();
+        }
+        ready
+    }
+
+    #[test]
+    fn operands_stay_while_memory_works_on_them() {
+        for op in 0..14 {
+            let at_once = vec![true, false, false, false, true];
+            let late = vec![false, false, false, false, true];
+            assert_eq!(ready_while_memory_works(op, false), at_once, "operation {op}");
+            let changes = (3..13).contains(&op);
+            let expected = if changes { late } else { at_once };
+            assert_eq!(ready_while_memory_works(op, true), expected, "operation {op}");
         }
     }
 }

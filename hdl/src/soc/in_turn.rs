@@ -2,15 +2,22 @@
 //! [`Memory`](super::memory) does it for all words at once if there are few.
 //!
 //! ```text
-//! cycle     1       2              3         4                5
-//!           begins  a word chosen  gathered  its result made  written
+//! cycle     1       2              3      4         5                6
+//!           begins  a word chosen  shown  gathered  its result made  written
 //! ```
 //!
-//! A word per cycle, the lowest first. An SC finds out first which words have won, a lane with a
+//! A word per cycle, the lowest first: shown is what [`GROUP`] neighbours have where one of them is
+//! chosen, gathered that of all. An SC finds out first which words have won, a lane with a
 //! reservation per cycle.
+//!
+//! Nothing is copied: the words stay in the registers of the banks, and the operands where they came
+//! from, until it has ended.
 
 use super::amo::Amo;
 use crate::rtl::prelude::*;
+
+/// Words of which one is chosen in a cycle, or none.
+const GROUP: usize = 8;
 
 regs! {
     /// How far it is.
@@ -24,6 +31,8 @@ regs! {
         /// Words that are still to come, and the one that is chosen.
         left: U<T> = 0,
         chosen: U<T> = 0,
+        /// That which was chosen a cycle before.
+        shows: U<T> = 0,
         /// The word of which the result is made: what it holds, and the operand.
         works: U<T> = 0,
         lower: U<32>,
@@ -32,13 +41,20 @@ regs! {
         put: U<T> = 0,
         result: U<32>,
         won: U<T>,
-        old: [U<32>; T],
+    }
+}
+
+regs! {
+    /// The word that is chosen, if it is one of the group: what it holds, and the operand.
+    pub struct Shown [] [] / ShownD, ShownQ {
+        lower: U<32>,
+        operand: U<32>,
     }
 }
 
 block! {
-    /// See the module. Nothing else happens from `begin` until it is no longer `busy`; operands
-    /// stay as they are.
+    /// See the module. Nothing else happens from `begin` until it is no longer `busy`; words and
+    /// operands stay as they are, but for words that have been written.
     pub struct InTurn [const T: usize] [T] fn new() {
         input {
             pub clock: Signal<In, Clk>,
@@ -77,6 +93,11 @@ block! {
             turns: Turns<T> = Turns::new(),
             amo: Amo<1> = Amo::new(),
             one: Constant<U<T>> = Constant::new(1.into()),
+            shown: Vec<Shown> = (0..T.div_ceil(GROUP)).map(|_| Shown::new()).collect(),
+        }
+        plain {
+            _groups: usize = T.div_ceil(GROUP),
+            _group: usize = T.min(GROUP),
         }
     }
 }
@@ -95,27 +116,42 @@ impl<const T: usize> Logic for InTurn<T> {
             && !(self.turns.q.finds.val() && self.found.val());
         self.done.next = self.found.val()
             && !self.turns.q.finds.val()
-            && !(self.turns.q.works.val() | self.turns.q.put.val()).any();
+            && !(self.turns.q.shows.val() | self.turns.q.works.val() | self.turns.q.put.val())
+                .any();
         self.turns.d.busy.next = self.turns.q.busy.val() && !self.done.val();
         self.turns.d.finds.next = self.turns.q.finds.val() && !self.found.val();
         if self.turns.q.finds.val() && self.found.val() {
             self.turns.d.left.next = self.turns.q.won.val();
         }
         self.turns.d.sc.next = self.turns.q.sc.val();
-        for i in 0..T {
-            self.turns.d.old[i].next = self.turns.q.old[i].val();
-        }
 
         // Of what is chosen.
-        self.lower.next = 0.into();
-        self.operand.next = 0.into();
         self.number.next = 0.into();
         for i in 0..T {
             if self.turns.q.chosen.val().get_bit(i) {
-                self.lower.next = self.lower.val() | self.turns.q.old[i].val();
-                self.operand.next = self.operand.val() | self.data[i].val();
                 self.number.next = self.number.val() | self.word[i].val();
             }
+        }
+        for g in 0..self._groups {
+            self.shown[g].clock.next = self.clock.val();
+            self.shown[g].reset.next = self.reset.val();
+            self.lower.next = 0.into();
+            self.operand.next = 0.into();
+            // (Eight are a group.)
+            for i in 0..self._group {
+                if self.turns.q.chosen.val().get_bit(8 * g + i) {
+                    self.lower.next = self.lower.val() | self.old[8 * g + i].val();
+                    self.operand.next = self.operand.val() | self.data[8 * g + i].val();
+                }
+            }
+            self.shown[g].d.lower.next = self.lower.val();
+            self.shown[g].d.operand.next = self.operand.val();
+        }
+        self.lower.next = 0.into();
+        self.operand.next = 0.into();
+        for g in 0..self._groups {
+            self.lower.next = self.lower.val() | self.shown[g].q.lower.val();
+            self.operand.next = self.operand.val() | self.shown[g].q.operand.val();
         }
         self.amo.op.next = self.op.val();
         for i in 0..1 {
@@ -126,7 +162,8 @@ impl<const T: usize> Logic for InTurn<T> {
         self.turns.d.lower.next = self.lower.val();
         self.turns.d.operand.next = self.operand.val();
         self.turns.d.put.next = self.turns.q.works.val();
-        self.turns.d.works.next = 0.into();
+        self.turns.d.works.next = self.turns.q.shows.val();
+        self.turns.d.shows.next = 0.into();
         self.won_now.next = self.turns.q.won.val();
         self.hit.next = false;
         if self.turns.q.finds.val() {
@@ -136,7 +173,7 @@ impl<const T: usize> Logic for InTurn<T> {
                 self.won_now.next = self.won_now.val().replace_bit(w, self.hit.val());
             }
         } else {
-            self.turns.d.works.next = self.turns.q.chosen.val();
+            self.turns.d.shows.next = self.turns.q.chosen.val();
         }
         self.turns.d.won.next = self.won_now.val();
 
@@ -149,9 +186,6 @@ impl<const T: usize> Logic for InTurn<T> {
             self.turns.d.left.next = self.used.val();
             if self.op.val() == 3 {
                 self.turns.d.left.next = self.held.val();
-            }
-            for i in 0..T {
-                self.turns.d.old[i].next = self.old[i].val();
             }
         }
         self.busy.next = self.turns.q.busy.val();

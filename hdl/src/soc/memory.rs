@@ -17,7 +17,8 @@
 //! fetch is taken then. `ready` and `fetch_ready` look at nothing that comes from the core.
 //!
 //! Where there are many harts stores wait for [`Swept`] reservations, and the words of an SC or AMO
-//! are worked on [`InTurn`]: two cycles more, and one for each of them.
+//! are worked on [`InTurn`]: three cycles more, and one for each of them. What was asked for then
+//! stays at the port until that has ended.
 //!
 //! Long, because data port, atomics and fetch share the banks cycle by cycle.
 
@@ -73,6 +74,8 @@ const MANY: u32 = 128;
 /// From so many lanes on the word that is fetched goes through a register: their banks lie all over the
 /// device.
 const WIDE: usize = 32;
+/// Neighbouring banks that share a register for their words then.
+const SHARE: usize = 4;
 
 #[cfg(test)]
 mod tests;
@@ -175,6 +178,8 @@ block! {
             fetching: Fetching = Fetching::new(),
             fetched: Fetched<T> = Fetched::new(),
             chosen: Vec<Chosen> = (0..fetch_registers(T)).map(|_| Chosen::new()).collect(),
+            shared: Vec<Shared> =
+                (0..fetch_registers(T) * T / SHARE).map(|_| Shared::new()).collect(),
             banks: Vec<BankRam> = (0..T).map(|lane| bank::<T>(options, lane)).collect(),
             operands: Vec<Operands<T>> = (0..atomics(config)).map(|_| Operands::new()).collect(),
             amos: Vec<Amo<T>> = (0..atomics(config) - swept(config)).map(|_| Amo::new()).collect(),
@@ -199,6 +204,9 @@ block! {
             _reservations: usize = atomics(config) - swept(config),
             _swept: usize = swept(config),
             _chosen: usize = fetch_registers(T),
+            _apart: usize = 1 - fetch_registers(T),
+            _shared: usize = fetch_registers(T) * T / SHARE,
+            _share: usize = SHARE,
         }
     }
 }
@@ -226,6 +234,13 @@ regs! {
 }
 
 regs! {
+    /// Of neighbouring banks that which was asked for, if it is one of them.
+    pub struct Shared [] [] / SharedD, SharedQ {
+        word: U<32>,
+    }
+}
+
+regs! {
     /// The word of these that was asked for, if there are many.
     pub struct Chosen [] [] / ChosenD, ChosenQ {
         reply: Bit = false,
@@ -243,8 +258,9 @@ pub fn atomics(config: &CoreConfig) -> usize {
     usize::from(config.isa.has(Ext::A))
 }
 
-/// Are the reservations of so many harts looked through one warp after the other?
-fn swept(config: &CoreConfig) -> usize {
+/// 1 if the reservations of so many harts are looked through one warp after the other, and the words
+/// of an SC or AMO are worked on in turn.
+pub fn swept(config: &CoreConfig) -> usize {
     if config.total_harts() >= MANY { atomics(config) } else { 0 }
 }
 
@@ -315,8 +331,8 @@ impl<const T: usize> Logic for Memory<T> {
             self.in_turn[m].used.next = self.operands[m].q.used.val();
             self.in_turn[m].held.next = self.operands[m].q.held.val();
             for i in 0..T {
-                self.in_turn[m].word[i].next = self.operands[m].q.word[i].val();
-                self.in_turn[m].data[i].next = self.operands[m].q.data[i].val();
+                self.in_turn[m].word[i].next = self.word[i].val();
+                self.in_turn[m].data[i].next = self.data[i].val();
                 self.in_turn[m].old[i].next = self.banks[i].word.val();
             }
             self.failed.next = self.operands[m].q.used.val() & !self.in_turn[m].won.val();
@@ -459,6 +475,8 @@ impl<const T: usize> Logic for Memory<T> {
                     self.operands[a].d.word[i].next = self.word[i].val();
                 }
                 for _once in 0..self._swept {
+                    self.operands[a].d.data[i].next = 0.into();
+                    self.operands[a].d.word[i].next = 0.into();
                     self.operands[a].d.old[i].next = 0.into();
                     self.operands[a].d.result[i].next = 0.into();
                 }
@@ -531,6 +549,12 @@ impl<const T: usize> Logic for Memory<T> {
         }
         self.needed.next = !self.two_ports.val()
             && (self.reads.val() || (self.owed.q.reply.val() && !self.reply_ready.val()));
+        for _once in 0..self._swept {
+            // Words that are worked on are there, too.
+            if !self.two_ports.val() && self.finish.val() {
+                self.needed.next = true;
+            }
+        }
         self.fails.next = self.fetches.val() && (self.meets.val() || self.needed.val());
         self.fetching.d.ready.next = !self.fails.val();
         self.fetching.d.again.next = self.fails.val();
@@ -546,12 +570,30 @@ impl<const T: usize> Logic for Memory<T> {
             // Whether somebody asks is known late; what nobody asks for is no reply.
             self.banks[i].fetch.next = !self.needed.val();
             self.banks[i].fetch_row.next = self.fetch_row.val();
-            self.fetched.d.word[i].next = self.banks[i].insn.val();
-            self.word_of.next = 0.into();
-            if self.fetched.q.lane.val() == i.to_bits() {
-                self.word_of.next = self.fetched.q.word[i].val();
+            for _once in 0..self._apart {
+                self.fetched.d.word[i].next = self.banks[i].insn.val();
+                self.word_of.next = 0.into();
+                if self.fetched.q.lane.val() == i.to_bits() {
+                    self.word_of.next = self.fetched.q.word[i].val();
+                }
+                self.insn.next = self.insn.val() | self.word_of.val();
             }
-            self.insn.next = self.insn.val() | self.word_of.val();
+            for _once in 0..self._chosen {
+                self.fetched.d.word[i].next = 0.into();
+            }
+        }
+        for s in 0..self._shared {
+            self.shared[s].clock.next = self.clock.val();
+            self.shared[s].reset.next = self.reset.val();
+            self.word_of.next = 0.into();
+            // (Four share it.)
+            for i in 0..self._share {
+                if self.fetching.q.lane.val() == (4 * s + i).to_bits() {
+                    self.word_of.next = self.word_of.val() | self.banks[4 * s + i].insn.val();
+                }
+            }
+            self.shared[s].d.word.next = self.word_of.val();
+            self.insn.next = self.insn.val() | self.shared[s].q.word.val();
         }
         for c in 0..self._chosen {
             self.chosen[c].clock.next = self.clock.val();

@@ -3,7 +3,7 @@
 use super::SocOptions;
 use super::ask::Ask;
 use super::htif::Htif;
-use super::memory::{Memory, fetch_registers};
+use super::memory::{Memory, fetch_registers, swept};
 use super::merge::Merge;
 use super::power_up::PowerUp;
 use super::uart::Uart;
@@ -31,7 +31,7 @@ block! {
         part {
             merge: Merge = Merge::new(core.fetch.len(), true, fetch_registers(T)),
             power_up: PowerUp = PowerUp::new(),
-            ask: Ask<T> = Ask::new(core.scatters()),
+            ask: Ask<T> = Ask::new(core.scatters(), swept(config) == 1),
             pub core: Core<T, D> = core,
             pub memory: Memory<T> = Memory::new(config, options),
             htif: Htif<T> = Htif::new(options),

@@ -80,10 +80,10 @@ fn amo() {
 
 #[test]
 fn ask() {
-    for scatters in [false, true] {
-        check(Ask::<1>::new(scatters), |_| {});
-        check(Ask::<4>::new(scatters), |_| {});
-        check(Ask::<8>::new(scatters), |_| {});
+    for (scatters, stays) in [(false, false), (true, false), (false, true), (true, true)] {
+        check(Ask::<1>::new(scatters, stays), |_| {});
+        check(Ask::<4>::new(scatters, stays), |_| {});
+        check(Ask::<8>::new(scatters, stays), |_| {});
     }
 }
 
@@ -123,7 +123,8 @@ fn memory() {
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(true)), shape(4, 2));
     check(Memory::<4>::new(&config(4, 2, |_| {}), &options(false)), shape(4, 2));
     check(Memory::<16>::new(&config(16, 8, |_| {}), &options(true)), shape(16, 8));
-    check(Memory::<32>::new(&config(32, 2, |_| {}), &options(true)), shape(32, 2));
+    check(Memory::<16>::new(&config(16, 8, |_| {}), &options(false)), shape(16, 8));
+    check(Memory::<32>::new(&config(32, 4, |_| {}), &options(true)), shape(32, 4));
     let small = config(2, 1, |raw| raw.isa = Some("rv32i".into()));
     check(Memory::<2>::new(&small, &options(false)), shape(2, 1));
 }

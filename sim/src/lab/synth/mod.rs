@@ -13,6 +13,7 @@ pub mod at_once;
 pub mod figure4;
 pub mod harness;
 pub mod netlist;
+pub mod network;
 pub mod place;
 pub mod pnr;
 pub mod retime;

@@ -5,6 +5,7 @@
 mod tests;
 
 use super::at_once::at_once;
+use super::network;
 use super::place::{self, Placing, Routes};
 use super::retime::{self, Longest};
 use super::route::{self, Routed};
@@ -16,6 +17,7 @@ use super::wires::{self, Wires};
 use crate::error::BadInput;
 use crate::lab::kernels::fnv1a;
 use hdl::tools::Tools;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -89,6 +91,10 @@ pub struct Flow {
     pub hash: String,
 }
 
+fn read_of_yosys(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|e| format!("yosys wrote no JSON: {e}"))
+}
+
 impl Flow {
     /// `around` and `system` are what is beside a design.
     pub fn new(
@@ -100,7 +106,14 @@ impl Flow {
         let options = [DEVICE, PLACE, LATE, ROUTE, CHECK].concat().concat();
         let again = format!("{:?}", target.again);
         let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
-        let what = [retime::what(), place::what(), place::what_of_routed(), wires::what()].concat();
+        let what = [
+            retime::what(),
+            place::what(),
+            place::what_of_routed(),
+            wires::what(),
+            network::what(),
+        ]
+        .concat();
         let parts = [target.hash(), again, around, options, system, what];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
@@ -135,8 +148,15 @@ impl Flow {
                 }
             }
         }
-        best.map(|(_, netlist)| netlist)
-            .ok_or_else(|| format!("{} has no mapping", self.target.name))
+        let (_, netlist) = best.ok_or_else(|| format!("{} has no mapping", self.target.name))?;
+        let mut buffered = read_of_yosys(&netlist)?;
+        match network::promote(&mut buffered)? {
+            0 => Ok(netlist),
+            registers => {
+                tell(&format!("{registers} enables and resets by the network of the clock"));
+                Ok(buffered.to_string())
+            }
+        }
     }
 
     /// In one way; and how long its longest paths are.
@@ -148,9 +168,6 @@ impl Flow {
         tell: &mut dyn FnMut(&str),
     ) -> Result<(Longest, String), String> {
         let Flow { target, yosys, .. } = self;
-        let read = |text: &str| {
-            serde_json::from_str(text).map_err(|e| format!("yosys wrote no JSON: {e}"))
-        };
         let how = format!("{way:?} {moves} {}", yosys.version);
         let from = [verilog, &target.hash(), &how, &retime::what()];
         let ([made], _) = self.steps.step("mapped", &from, || {
@@ -160,11 +177,11 @@ impl Flow {
                 return Ok([made]);
             }
             tell("registers move");
-            let mut netlist = read(&made)?;
+            let mut netlist = read_of_yosys(&made)?;
             retime::retime(&mut netlist, tell)?;
             Ok([netlist.to_string()])
         })?;
-        Ok((retime::longest(&read(&made)?)?, made))
+        Ok((retime::longest(&read_of_yosys(&made)?)?, made))
     }
 
     /// Runs nextpnr with a file of this name and text; the texts that it wrote.

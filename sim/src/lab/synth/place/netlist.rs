@@ -1,5 +1,6 @@
 //! A netlist that nextpnr has packed and placed, with the delays of its cells.
 
+use super::super::network;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -250,7 +251,9 @@ impl Netlist {
             let wire = netlist.wires.len() as u32;
             ins.insert((cell, port.clone()), wire);
             let inner = port == "FCI" || within || written;
-            let (setup, through) = (None, Vec::new());
+            // A path to a buffer ends at registers far away.
+            let setup = network::line(&netlist.cells[cell as usize].name).map(|_| network::DELAY);
+            let through = Vec::new();
             netlist.wires.push(Wire { net, cell, port, was: None, inner, setup, through });
             netlist.nets[net as usize].wires.push(wire);
             netlist.cells[cell as usize].wires.push(wire);

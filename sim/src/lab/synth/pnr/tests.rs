@@ -20,6 +20,21 @@ const DESIGN: &str = "
         assign q = ^s;
     endmodule";
 
+/// Registers with an enable, and registers with a reset in common.
+const SHARED: &str = "
+    module weft(input clk, input d, output reg q);
+        reg enable, clear;
+        reg [39:0] all, kept, turned;
+        always @(posedge clk) begin
+            all <= {all[38:0], d ^ all[39]};
+            enable <= all[5] & all[9];
+            clear <= all[0];
+            if (enable) kept <= all;
+            turned <= clear ? 0 : {kept[0], kept[39:1]};
+            q <= ^turned;
+        end
+    endmodule";
+
 fn flow() -> Flow {
     let command = Which::augment_args(clap::Command::new("test").no_binary_name(true));
     let matches = command.try_get_matches_from([""; 0]).unwrap();
@@ -28,7 +43,9 @@ fn flow() -> Flow {
 }
 
 /// By net, the wires and switches of its way.
-fn ways(json: &str) -> Vec<(String, BTreeSet<[String; 2]>)> {
+type Ways = Vec<(String, BTreeSet<[String; 2]>)>;
+
+fn ways(json: &str) -> Ways {
     let value: Value = serde_json::from_str(json).unwrap();
     let module = value["modules"].as_object().unwrap().values().next().unwrap();
     let way = |net: &Value| {
@@ -41,33 +58,70 @@ fn ways(json: &str) -> Vec<(String, BTreeSet<[String; 2]>)> {
     nets.iter().map(|(name, net)| (name.clone(), way(net))).collect()
 }
 
-#[test]
-fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
-    let (flow, mut said) = (flow(), Vec::new());
+/// A netlist is placed and routed; what was said, its ways, and nextpnr's when it has checked them, with what it says
+/// of them.
+fn routed(flow: &Flow, netlist: &str) -> (Vec<String>, [Ways; 2], String) {
+    let mut said = Vec::new();
     let mut tell = |text: &str| said.push(text.to_string());
-    let netlist = flow.netlist(DESIGN, false, &mut tell).unwrap();
-    let ([placed, delays], _) = flow.place(&netlist, 1, ["", ""], &mut tell).unwrap();
+    let ([placed, delays], _) = flow.place(netlist, 1, ["", ""], &mut tell).unwrap();
     let placing = Placing::anneal(&placed, &delays, 1, &mut tell).unwrap();
     let wired = flow.wire(placing, &mut tell).unwrap();
-    let longest = |text: &String| {
-        let text = text.strip_prefix("longest paths: ")?.strip_suffix(" ns, routed")?;
-        text.parse::<f64>().ok()
-    };
-    let longest = said.iter().filter_map(longest).fold(f64::INFINITY, f64::min);
-
     let options = [CHECK, &["--write", "checked.json"]].concat();
     let from = ("better.json", &*wired);
     let [report, checked] =
         flow.nextpnr((&options, 1), from, ["report.json", "checked.json"]).unwrap();
+    (said, [ways(&wired), ways(&checked)], report)
+}
+
+fn longest(said: &[String]) -> f64 {
+    let longest = |text: &String| {
+        let text = text.strip_prefix("longest paths: ")?.strip_suffix(" ns, routed")?;
+        text.parse::<f64>().ok()
+    };
+    said.iter().filter_map(longest).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
+    let flow = flow();
+    let netlist = flow.netlist(DESIGN, false, &mut |_| ()).unwrap();
+    let (said, [ours, nextpnrs], report) = routed(&flow, &netlist);
+    let longest = longest(&said);
     let thought = 1000.0 / route::read(&report).unwrap().fmax;
     // The wire from a table to the register behind it, 130 ps, is not counted.
     let more = thought - longest;
     assert!((0.1..0.15).contains(&more), "{thought} {longest}");
-    let (ours, nextpnrs) = (ways(&wired), ways(&checked));
     let ours: Vec<_> = ours.iter().filter(|(_, way)| !way.is_empty()).collect();
     assert!(ours.len() > 200, "{}", ours.len());
     for (name, way) in ours {
         let other = nextpnrs.iter().find(|(other, _)| other == name).unwrap();
         assert_eq!(way, &other.1, "{name}");
+    }
+}
+
+#[test]
+fn nextpnr_takes_enables_and_resets_by_the_network_of_the_clock() {
+    let flow = flow();
+    let netlist = flow.netlist(SHARED, false, &mut |_| ()).unwrap();
+    let mut netlist = serde_json::from_str(&netlist).unwrap();
+    assert_eq!(network::promote_of(&mut netlist, 1, 41), Ok(0));
+    assert_eq!(network::promote_of(&mut netlist, 10_000, 40), Ok(0));
+    assert_eq!(network::promote_of(&mut netlist, 1, 40), Ok(80));
+    let (said, [ours, nextpnrs], _) = routed(&flow, &netlist.to_string());
+    // From the register to the buffer, and from there.
+    assert!(longest(&said) > f64::from(network::DELAY) / 1000.0 + 0.5, "{said:?}");
+    for (line, port) in [(8, "LSR"), (9, "CE")] {
+        let find = |ways: &Ways| {
+            let name = format!("network_{line}$net");
+            ways.iter().find(|(net, _)| *net == name).unwrap().1.clone()
+        };
+        let [way, other] = [&ours, &nextpnrs].map(find);
+        let from = format!("0_0_G_HPBX{line:02}00->0_0_{port}");
+        let ends = way.iter().filter(|[_, switch]| switch.contains(&from)).count();
+        assert!((5..=40).contains(&ends), "{ends} at {port}");
+        // nextpnr adds a line of its own choice, which leads nowhere.
+        assert!(way.is_subset(&other), "{port}");
+        let more: Vec<_> = other.difference(&way).map(|[wire, _]| wire).collect();
+        assert!(more.iter().all(|wire| wire.contains("PCLK")), "{more:?}");
     }
 }

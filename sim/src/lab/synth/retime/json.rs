@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
 /// The module that is not part of another.
-fn top(json: &Value) -> Result<&str, String> {
+pub fn top(json: &Value) -> Result<&str, String> {
     let modules = json["modules"].as_object().ok_or("yosys wrote no modules")?;
     let is_top = |module: &Value| module["attributes"].get("top").is_some();
     let found = modules.iter().find(|(_, module)| modules.len() == 1 || is_top(module));

@@ -17,6 +17,7 @@ mod times;
 mod wide;
 
 use graph::Graph;
+pub use json::top;
 use moves::Moves;
 use serde_json::Value;
 use times::Times;

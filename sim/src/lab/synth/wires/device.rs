@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-/// Wires of the clock begin with this. nextpnr routes these.
+/// Wires of the clock's network begin with this.
 const CLOCK: &str = "G_";
-/// Switches that lead farther are of the clock, too.
-const FAR: i16 = 20;
+/// Switches that lead farther are of that network, too.
+const FAR: i8 = 20;
 /// The mark of a switch that makes inputs of a table change places.
 const PERMUTES: i16 = 0x4000;
 /// So many switches behind each other may be between a wire that only leads to cells, and these.
@@ -22,10 +22,17 @@ const WIRE: usize = 32;
 const SWITCH: usize = 20;
 const GRADE: usize = 16;
 const CLASS: usize = 16;
+const BRANCH: usize = 8;
 
 /// From a tile to another.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Way(i8, i8);
+
+impl Way {
+    fn is_far(self) -> bool {
+        self.0.abs() > FAR || self.1.abs() > FAR
+    }
+}
 
 /// A switch between two wires.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +60,15 @@ struct Kind {
     switches: Vec<Switch>,
 }
 
+/// How the network of the clock comes to a tile: in which column it branches off, whether it is to the right of that;
+/// and if this is such a column, row and column of the stem of the branch.
+#[derive(Clone, Copy, Debug)]
+pub struct Branch {
+    pub column: u16,
+    pub right: bool,
+    pub stem: Option<(u16, u16)>,
+}
+
 /// The device. Wires and switches have numbers.
 #[derive(Debug)]
 pub struct Device {
@@ -67,6 +83,8 @@ pub struct Device {
     places: Vec<(i32, i32)>,
     /// Picoseconds by class of switches, and how much more for each that begins at the same wire.
     classes: Vec<(f32, f32)>,
+    /// By tile.
+    branches: Vec<Branch>,
 }
 
 /// A switch that leads from a wire to another.
@@ -132,11 +150,15 @@ impl Bytes<'_> {
         String::from_utf8(text[..end].to_vec()).ok()
     }
 
-    /// To a tile nearby.
-    fn way(&self, at: usize) -> Option<Option<Way>> {
-        let (x, y) = (self.two(at)?, self.two(at + 2)?);
-        let near = x.abs() <= FAR && y.abs() <= FAR;
-        Some(near.then_some(Way(x as i8, y as i8)))
+    fn way(&self, at: usize) -> Option<Way> {
+        let [x, y] = [self.two(at)?, self.two(at + 2)?].map(i8::try_from);
+        Some(Way(x.ok()?, y.ok()?))
+    }
+
+    fn branch(&self, at: usize) -> Option<Branch> {
+        let [column, row, stem] = [0, 4, 6].map(|field| self.two(at + field));
+        let stem = u16::try_from(row?).ok().zip(u16::try_from(stem?).ok());
+        Some(Branch { column: column? as u16, right: self.0.get(at + 2)? & 1 != 0, stem })
     }
 
     fn kind(&self, at: usize) -> Option<Kind> {
@@ -148,19 +170,19 @@ impl Bytes<'_> {
             kind.names.push(name);
             kind.first.push(kind.down.len() as u32);
             for down in self.list(wire + 16, 8)? {
-                let number = self.four(down + 4)? as u32;
-                kind.down.extend(self.way(down)?.map(|way| (way, number)));
+                let (way, number) = (self.way(down)?, self.four(down + 4)? as u32);
+                kind.down.extend((!way.is_far()).then_some((way, number)));
             }
         }
         kind.first.push(kind.down.len() as u32);
         for switch in self.list(at + 16, SWITCH)? {
             let (from, to) = (self.way(switch)?, self.way(switch + 4)?);
             kind.switches.push(Switch {
-                from: (from.unwrap_or_default(), self.two(switch + 8)? as u16),
-                to: (to.unwrap_or_default(), self.two(switch + 10)? as u16),
+                from: (from, self.two(switch + 8)? as u16),
+                to: (to, self.two(switch + 10)? as u16),
                 class: self.two(switch + 12)? as u16,
                 permutes: self.two(switch + 16)? & PERMUTES != 0,
-                serves: from.is_some() && to.is_some(),
+                serves: !from.is_far() && !to.is_far(),
             });
         }
         kind.ends = (0..kind.names.len()).map(|wire| kind.ends(wire, NEAR)).collect();
@@ -190,7 +212,19 @@ impl Bytes<'_> {
         let classes = self.list(grade + 8, CLASS)?.map(class).collect::<Option<Vec<_>>>()?;
         let place = |tile| ((tile % width) as i32, (tile / width) as i32);
         let places = (0..kind_of.len()).map(place).collect();
-        Some(Device { width, kinds, kind_of, first_wire, first_switch, tile_of, places, classes })
+        let branches = self.list(root + 32, BRANCH)?.map(|at| self.branch(at));
+        let branches = branches.collect::<Option<Vec<_>>>()?;
+        Some(Device {
+            width,
+            kinds,
+            kind_of,
+            first_wire,
+            first_switch,
+            tile_of,
+            places,
+            classes,
+            branches,
+        })
     }
 }
 
@@ -213,6 +247,29 @@ impl Device {
     /// Column and row of a wire.
     pub fn at(&self, wire: u32) -> (i32, i32) {
         self.places[usize::from(self.tile_of[wire as usize])]
+    }
+
+    /// How the network of the clock comes to a tile.
+    pub fn branch(&self, x: usize, y: usize) -> Branch {
+        self.branches[y * self.width + x]
+    }
+
+    /// The switches of the network of the clock that lead across the device: number, from which wire, and to which.
+    pub fn across(&self) -> Vec<(u32, u32, u32)> {
+        let far = |kind: &Kind| kind.switches.iter().any(|switch| !switch.serves);
+        let far: Vec<_> = self.kinds.iter().map(far).collect();
+        let mut all = Vec::new();
+        for tile in (0..self.kind_of.len()).filter(|tile| far[usize::from(self.kind_of[*tile])]) {
+            for (index, switch) in self.kind(tile).switches.iter().enumerate() {
+                if !switch.serves {
+                    let number = self.first_switch[tile] + index as u32;
+                    let [from, to] = [switch.from, switch.to]
+                        .map(|(way, wire)| self.first_wire[self.go(tile, way)] + u32::from(wire));
+                    all.push((number, from, to));
+                }
+            }
+        }
+        all
     }
 
     fn kind(&self, tile: usize) -> &Kind {
@@ -268,6 +325,12 @@ impl Device {
     /// Picoseconds of a switch, where so many begin at its wire.
     pub fn delay_of(&self, switch: u32, begin: u32) -> f32 {
         self.delay(self.switch(switch).1.class, begin)
+    }
+
+    /// Is it of the network of the clock?
+    pub fn is_of_clock(&self, wire: u32) -> bool {
+        let tile = usize::from(self.tile_of[wire as usize]);
+        self.kind(tile).clock[(wire - self.first_wire[tile]) as usize]
     }
 
     /// What nextpnr calls a wire.

@@ -6,6 +6,7 @@
 //! are written as nextpnr reads them (`nets.rs`), and it checks them, and says what they come to.
 
 mod device;
+mod lines;
 mod nets;
 mod pins;
 mod roads;
@@ -14,11 +15,12 @@ mod tests;
 
 use super::place::Timing;
 pub use device::Device;
-use nets::{Map, Net, Step};
+use lines::{Across, Line};
+use nets::{Map, Net, Nets, Step};
 use roads::{Roads, Searches};
 use serde_json::Value;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The slowest speed grade.
 const GRADE: usize = 0;
@@ -106,9 +108,9 @@ impl<'a> Wires<'a> {
     /// Other nets, or the same elsewhere; what of them is where it was keeps its way. And inputs that may change
     /// places.
     fn take(&mut self, mut nets: Vec<Net>, free: &[u32]) {
-        let before: HashMap<_, _> = self.nets.iter().map(|net| (&*net.name, net)).collect();
+        let before: HashMap<_, _> = self.nets.iter().map(|net| (net.source, net)).collect();
         for net in &mut nets {
-            if let Some(before) = before.get(&*net.name) {
+            if let Some(before) = before.get(&net.source).filter(|before| before.name == net.name) {
                 net.keep(self.roads.device, before);
             }
         }
@@ -126,7 +128,7 @@ impl<'a> Wires<'a> {
     ) -> Result<Vec<(u32, f32)>, String> {
         let module = netlist["modules"].as_object_mut().and_then(|all| all.values_mut().next());
         let module = module.ok_or("nextpnr wrote no module")?;
-        let (nets, free) = nets::read(self.roads.device, module, &timing)?;
+        let Nets { nets, lines, free } = nets::read(self.roads.device, module, &timing)?;
         let known = !self.nets.is_empty();
         self.take(nets, &free);
         let goal = timing.worst();
@@ -173,11 +175,40 @@ impl<'a> Wires<'a> {
         })?;
         for (net, tree) in self.nets.iter_mut().zip(trees) {
             net.tree = tree;
-            module["netnames"][&net.name]["attributes"]["ROUTING"] =
-                net.text(self.roads.device).into();
+        }
+        for (name, text) in self.texts(&lines)? {
+            module["netnames"][name]["attributes"]["ROUTING"] = text.into();
         }
         self.roads.count(&self.nets);
         Ok(self.delays())
+    }
+
+    /// How nextpnr writes the ways of each net.
+    fn texts(&self, lines: &[Line]) -> Result<BTreeMap<&str, String>, String> {
+        let device = self.roads.device;
+        let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+        let mut add = |name, text: &str| {
+            let all: &mut String = texts.entry(name).or_default();
+            *all += if all.is_empty() { "" } else { ";" };
+            *all += text;
+        };
+        let mut tiles: HashMap<&str, BTreeSet<_>> = HashMap::new();
+        for net in &self.nets {
+            add(&*net.name, &net.text(device));
+            let (x, y) = device.at(net.source);
+            tiles.entry(&net.name).or_default().insert((x as usize, y as usize));
+        }
+        if !lines.is_empty() {
+            let across = Across::new(device);
+            for line in lines {
+                let net = self.nets.iter().find(|net| net.name == line.net);
+                let name = net
+                    .map(|net| &*net.name)
+                    .ok_or_else(|| format!("{} leads nowhere", line.net))?;
+                add(name, &across.trunk(line, &tiles[name])?);
+            }
+        }
+        Ok(texts)
     }
 
     /// Delay counts by how long paths are, at most so much. Those that are longer than `late` look for other ways.

@@ -1,9 +1,10 @@
 //! Nets of a placed netlist: where they begin and end on the device, and the ways between.
 
-use super::super::place::Timing;
+use super::super::{network, place::Timing};
 use super::device::Device;
+use super::lines::{Across, Line};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// nextpnr itself routes what goes to these ports: the clock.
@@ -56,11 +57,13 @@ pub struct Sink {
     pub late: bool,
 }
 
-/// A net.
+/// A net, or what of it is in a tile, if a line leads there.
 #[derive(Debug)]
 pub struct Net {
     pub name: String,
     pub source: u32,
+    /// How it goes on from one of its ends to a buffer.
+    pub rest: String,
     pub sinks: Vec<Sink>,
     /// Its wires but the first.
     pub tree: Map<Step>,
@@ -118,13 +121,17 @@ impl Net {
         for (wire, step) in wires {
             text += &format!(";{};{};1", device.name(*wire), device.switch_name(step.switch));
         }
+        if !self.rest.is_empty() {
+            text += &format!(";{}", self.rest);
+        }
         text
     }
 
     /// Without ways.
     pub fn new(device: &Device, name: String, source: u32, sinks: Vec<Sink>) -> Net {
         let (low, high) = ((i32::MAX, i32::MAX), (i32::MIN, i32::MIN));
-        let mut net = Net { name, source, sinks: Vec::new(), tree: Map::default(), low, high };
+        let (tree, rest) = (Map::default(), String::new());
+        let mut net = Net { name, source, rest, sinks: Vec::new(), tree, low, high };
         for wire in sinks.iter().map(|sink| sink.wire).chain([source]) {
             net.reach(device.at(wire), MARGIN);
         }
@@ -138,6 +145,9 @@ struct Ends {
     source: Option<u32>,
     sinks: Vec<Sink>,
     clock: bool,
+    /// Site and number of a line that begins here, and how it goes on to the buffer of one that ends here.
+    line: Option<(String, usize)>,
+    rest: String,
 }
 
 /// A table that is no part of a chain or a memory: only those have a mode.
@@ -146,15 +156,21 @@ pub fn is_free(cell: &Value) -> bool {
     cell["type"] == "TRELLIS_COMB" && (mode.is_null() || mode == "LOGIC")
 }
 
-/// All nets of nextpnr's module that have a way to find, by name, and the inputs of tables that may change
-/// places.
-pub fn read(
-    device: &Device,
-    module: &Value,
-    timing: &Timing,
-) -> Result<(Vec<Net>, Vec<u32>), String> {
+/// What a netlist has.
+pub struct Nets {
+    /// All nets that have a way to find.
+    pub nets: Vec<Net>,
+    /// Lines of the network of the clock.
+    pub lines: Vec<Line>,
+    /// Inputs of tables that may change places.
+    pub free: Vec<u32>,
+}
+
+/// Of nextpnr's module.
+pub fn read(device: &Device, module: &Value, timing: &Timing) -> Result<Nets, String> {
     let part = |name: &str| module[name].as_object().ok_or_else(|| format!("no {name}"));
-    let mut free = Vec::new();
+    let (mut free, mut taken) = (Vec::new(), HashSet::new());
+    let mut across = None;
     let mut ends: HashMap<u64, Ends> = HashMap::new();
     for (name, cell) in part("cells")? {
         let Some(place) = cell["attributes"]["NEXTPNR_BEL"].as_str() else { continue };
@@ -166,26 +182,54 @@ pub fn read(
         for (port, bits) in connections {
             let Some(bit) = bits[0].as_u64() else { continue };
             let ends = ends.entry(bit).or_default();
-            if CLOCKS.contains(&&**port) || cell["type"] == "DCCA" {
+            let sink = |wire| {
+                let number = timing.number(name, port);
+                Sink { wire, number, critical: 0.0, late: false }
+            };
+            if let Some(line) = network::line(name) {
+                let site = place.rsplit('/').next().unwrap_or_default();
+                if port == "CLKO" {
+                    ends.line = Some((site.to_string(), line));
+                } else if port == "CLKI" {
+                    let across = across.get_or_insert_with(|| Across::new(device));
+                    let entry =
+                        across.entries(site)?.into_iter().find(|(wire, _)| taken.insert(*wire));
+                    let (wire, rest) = entry.ok_or_else(|| format!("no way to {site}"))?;
+                    ends.sinks.push(sink(wire));
+                    ends.rest = rest;
+                }
+            } else if CLOCKS.contains(&&**port) || cell["type"] == "DCCA" {
                 ends.clock = true;
             } else if let Some(wire) = device.pin(place, port) {
                 if cell["port_directions"][port] == "output" {
                     ends.source = Some(wire);
                 } else {
-                    let number = timing.number(name, port);
-                    ends.sinks.push(Sink { wire, number, critical: 0.0, late: false });
+                    ends.sinks.push(sink(wire));
                 }
             } else if cell["type"] != "TRELLIS_IO" {
                 return Err(format!("{place}: no wire at port {port} of {name}"));
             }
         }
     }
-    let mut nets = Vec::new();
+    let (mut nets, mut lines) = (Vec::new(), Vec::new());
     for (name, net) in part("netnames")? {
         let ends = net["bits"][0].as_u64().and_then(|bit| ends.remove(&bit)).unwrap_or_default();
-        if let (Some(source), false, false) = (ends.source, ends.clock, ends.sinks.is_empty()) {
-            nets.push(Net::new(device, name.clone(), source, ends.sinks));
+        let Ends { source, sinks, clock, line, rest } = ends;
+        if let Some((site, number)) = line {
+            let mut tiles: BTreeMap<_, Vec<_>> = BTreeMap::new();
+            for sink in sinks {
+                let (x, y) = device.at(sink.wire);
+                tiles.entry((x as usize, y as usize)).or_default().push(sink);
+            }
+            for (tile, sinks) in tiles {
+                let source = device.line(tile, number);
+                let source = source.ok_or_else(|| format!("no line {number} at {tile:?}"))?;
+                nets.push(Net::new(device, name.clone(), source, sinks));
+            }
+            lines.push(Line { net: name.clone(), number, site });
+        } else if let (Some(source), false, false) = (source, clock, sinks.is_empty()) {
+            nets.push(Net { rest, ..Net::new(device, name.clone(), source, sinks) });
         }
     }
-    Ok((nets, free))
+    Ok(Nets { nets, lines, free })
 }

@@ -1,0 +1,111 @@
+//! The network of the clock, for more than the clock: in large designs the enables, and the reset, that
+//! most registers have go by it, and take no wire from anything else.
+//!
+//! Such a net begins at a buffer at the edge of the device and is in every tile, as one of sixteen lines of which some lead
+//! to enables and some to resets. nextpnr has lines 0 to 7 for nets of that kind, which only lead to either by
+//! way of other wires; so `wires` leads them by lines of our choice. What a line takes is in no
+//! database: nextpnr counts nothing, `place` counts [`DELAY`].
+
+use super::retime;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+/// A design is large from so many tables and registers on.
+const LARGE: usize = 50_000;
+/// Registers at least that have a net in common.
+const MANY: usize = 500;
+/// Lines that lead to a port of registers, and to no other that has any here.
+const LINES: [(&str, &[usize]); 2] = [("CE", &[9, 10, 11, 12, 13, 14, 15]), ("LSR", &[8])];
+/// Picoseconds from the buffer to the registers.
+pub const DELAY: f32 = 2200.0;
+
+/// What the name of a buffer begins with, and what follows.
+const BUFFER: &str = "network_";
+
+/// What depends on this file, for a hash.
+pub fn what() -> String {
+    format!("{LARGE} {MANY} {LINES:?} {DELAY}")
+}
+
+/// The line of a buffer, by its name.
+pub fn line(buffer: &str) -> Option<usize> {
+    buffer.strip_prefix(BUFFER)?.parse().ok()
+}
+
+/// Nets that lead to such a port of most registers, most first, and to how many.
+fn widest(cells: &Map<String, Value>, port: &str, many: usize) -> Vec<(u64, usize)> {
+    let (mut drivers, mut readers) = (HashMap::new(), HashMap::<u64, usize>::new());
+    for cell in cells.values() {
+        let is_register = cell["type"] == "TRELLIS_FF";
+        for output in ["Q", "Z"] {
+            if let Some(bit) = cell["connections"][output][0].as_u64() {
+                drivers.insert(bit, cell);
+            }
+        }
+        if let (true, Some(bit)) = (is_register, cell["connections"][port][0].as_u64()) {
+            *readers.entry(bit).or_default() += 1;
+        }
+    }
+    let is_register = |bit: u64| drivers.get(&bit).is_some_and(|cell| cell["type"] == "TRELLIS_FF");
+    // There is time for a table at most.
+    let is_early = |bit: u64| {
+        is_register(bit)
+            || drivers.get(&bit).is_some_and(|cell| {
+                let inputs = ["A", "B", "C", "D"].map(|input| &cell["connections"][input][0]);
+                cell["type"] == "LUT4"
+                    && inputs.iter().all(|bit| bit.as_u64().is_none_or(is_register))
+            })
+    };
+    let mut widest: Vec<_> =
+        readers.into_iter().filter(|(bit, readers)| *readers >= many && is_early(*bit)).collect();
+    widest.sort_by_key(|(bit, readers)| (usize::MAX - readers, *bit));
+    widest
+}
+
+/// Puts buffers into a large design of Yosys'; to how many registers they lead.
+pub fn promote(netlist: &mut Value) -> Result<usize, String> {
+    promote_of(netlist, LARGE, MANY)
+}
+
+/// Of one with so many tables and registers, where so many have it in common.
+pub fn promote_of(netlist: &mut Value, large: usize, many: usize) -> Result<usize, String> {
+    let name = retime::top(netlist)?.to_string();
+    let top = &mut netlist["modules"][name];
+    let cells = top["cells"].as_object().ok_or("yosys wrote no cells")?;
+    let is_logic = |cell: &&Value| cell["type"] == "LUT4" || cell["type"] == "TRELLIS_FF";
+    if cells.values().filter(is_logic).count() < large {
+        return Ok(0);
+    }
+    let bits = cells.values().filter_map(|cell| cell["connections"].as_object());
+    let bits = bits.flat_map(|ports| ports.values()).filter_map(Value::as_array).flatten();
+    let mut last = bits.filter_map(Value::as_u64).max().unwrap_or(0);
+    let mut sum = 0;
+    for (port, lines) in LINES {
+        let cells = top["cells"].as_object_mut().expect("it was one");
+        let mut lead = HashMap::new();
+        for ((bit, readers), line) in widest(cells, port, many).into_iter().zip(lines) {
+            last += 1;
+            lead.insert(bit, last);
+            sum += readers;
+            let buffer = json!({
+                "hide_name": 0,
+                "type": "DCCA",
+                "parameters": {},
+                "attributes": {},
+                "port_directions": {"CLKI": "input", "CLKO": "output"},
+                "connections": {"CLKI": [bit], "CLKO": [last]},
+            });
+            cells.insert(format!("{BUFFER}{line}"), buffer);
+        }
+        for cell in cells.values_mut().filter(|cell| cell["type"] == "TRELLIS_FF") {
+            if let Some(to) = cell["connections"][port][0].as_u64().and_then(|bit| lead.get(&bit)) {
+                cell["connections"][port] = json!([to]);
+            }
+        }
+        for (line, bit) in lines.iter().zip(last + 1 - lead.len() as u64..=last) {
+            let net = json!({"hide_name": 0, "bits": [bit], "attributes": {}});
+            top["netnames"][format!("{BUFFER}{line}$net")] = net;
+        }
+    }
+    Ok(sum)
+}
