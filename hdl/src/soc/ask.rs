@@ -15,6 +15,7 @@
 //! after the other has its operands here: nothing else comes in until it takes the next request.
 
 use crate::core::scatter::Scatter;
+use crate::rtl::fresh_vec;
 use crate::rtl::prelude::*;
 
 regs! {
@@ -88,7 +89,10 @@ block! {
         }
         local {
             waits: Signal<Local, Bit>,
-            change: Signal<Local, Bit>,
+            /// Where an SC or AMO stays: words are put together, of a request that waits or is worked
+            /// on; and that of the next cycle is such a one.
+            stays: Vec<Signal<Local, Bit>> = fresh_vec(usize::from(stays)),
+            change: Vec<Signal<Local, Bit>> = fresh_vec(usize::from(stays)),
         }
         part {
             asked: Asked<T> = Asked::new(),
@@ -142,12 +146,13 @@ impl<const T: usize> Logic for Ask<T> {
                 }
             }
         }
-        for _once in 0..self._stays {
-            self.change.next = (self.asked.q.op.val() >= 3) && !(self.asked.q.op.val() == 13);
+        for k in 0..self._stays {
+            self.change[k].next = (self.asked.q.op.val() >= 3) && !(self.asked.q.op.val() == 13);
+            self.stays[k].next = self.asked.q.valid.val() || self.change[k].val();
             if self.asked.q.ready.val() {
-                self.change.next = (self.op.val() >= 3) && !(self.op.val() == 13);
+                self.change[k].next = (self.op.val() >= 3) && !(self.op.val() == 13);
             }
-            if self.change.val() {
+            if self.change[k].val() {
                 self.asked.d.ready.next = !self.waits.val() && self.taken_next.val();
             }
         }
@@ -179,6 +184,9 @@ impl<const T: usize> Logic for Ask<T> {
                 }
             }
             self.scatter[s].asks.next = self.asked.q.valid.val();
+            for k in 0..self._stays {
+                self.scatter[s].asks.next = self.stays[k].val();
+            }
             self.scatter[s].served.next = self.asked_lanes[s].q.served.val();
             self.scatter[s].writes.next = !(self.asked.q.op.val() == 0);
             self.scatter[s].size.next = self.asked_lanes[s].q.size.val();

@@ -220,7 +220,7 @@ fn run<const T: usize, U: Unit<T>>(mut soc: Soc<T, U>, most: usize) -> (String, 
     panic!("the program has not ended after {most} cycles: {}", listener.text());
 }
 
-pub fn arbiter(config: &CoreConfig) -> Arbiter<4> {
+pub fn arbiter<const T: usize>(config: &CoreConfig) -> Arbiter<T> {
     let masks: Vec<u64> = (0..config.warps).map(|w| config.initial_mask(w)).collect();
     Arbiter::new(config.warps as usize, &masks, u64::from(config.reset_pc / 4), 0)
 }
@@ -266,20 +266,34 @@ fn prints_on_the_uart_in_verilog() {
     assert!(soc.done.val() && !soc.fail.val());
 }
 
+fn runs<const T: usize>(warps: u32, programs: &[(&str, bool)]) {
+    // Each hart has 4 KiB of it, and the program.
+    let ram = format!("{}K", 8 * T as u32 * warps);
+    let config = config(T as u32, warps, |raw| raw.ram_size = Some(ram.clone()));
+    for (program, fails) in programs {
+        let options = boot(&config, &format!("{program}.elf"), true);
+        let (text, failed) = run(soc::<T, _>(&config, arbiter(&config), &options), 200_000);
+        assert_eq!((text.as_str(), failed), ("", *fails), "{program}, {T} threads");
+    }
+}
+
+/// Atomic instructions, by harts that want the same words.
+const ATOMICS: [(&str, bool); 4] = [
+    ("isa/amo-contention", false),
+    ("isa/lrsc", false),
+    ("isa/lrsc-contention", false),
+    ("isa/lrsc-harts", false),
+];
+
 #[test]
 fn runs_programs() {
-    let config = config(4, 2, |raw| raw.ram_size = Some("64K".into()));
-    for (program, fails) in [
-        ("isa/amo-contention", false),
-        ("isa/lrsc", false),
-        ("isa/lrsc-contention", false),
-        ("isa/lrsc-harts", false),
-        ("isa/fence-i", false),
-        ("isa/store", false),
-        ("isa/fail-code", true),
-    ] {
-        let options = boot(&config, &format!("{program}.elf"), true);
-        let (text, failed) = run(soc::<4, _>(&config, arbiter(&config), &options), 200_000);
-        assert_eq!((text.as_str(), failed), ("", fails), "{program}");
-    }
+    runs::<4>(2, &ATOMICS);
+    runs::<4>(2, &[("isa/fence-i", false), ("isa/store", false), ("isa/fail-code", true)]);
+}
+
+/// Reservations are swept, and words changed in turn.
+#[test]
+fn many_harts_run_programs() {
+    runs::<4>(32, &ATOMICS[..2]);
+    runs::<32>(4, &ATOMICS[..1]);
 }

@@ -5,7 +5,7 @@
 //! which.rs -> cores::verilog -> tool.rs: Yosys by a script of target.rs
 //!                                  |-> netlist.rs -> area.rs
 //!        harness.rs around it  '-> retime -> nextpnr places -> place -> nextpnr routes -> route.rs -> timing.rs
-//!                                                      (of large designs wires) -'
+//!                        (of large designs network)           (of large designs wires) -'
 //! ```
 
 pub mod area;

@@ -109,3 +109,74 @@ pub fn promote_of(netlist: &mut Value, large: usize, many: usize) -> Result<usiz
     }
     Ok(sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cells by name: registers with this enable, each with a table before it.
+    fn design(enables: &[(u64, usize)]) -> Value {
+        let mut cells = Map::new();
+        let cell = |kind, connections| json!({"type": kind, "connections": connections});
+        // A register, a table behind it, and a table behind that.
+        cells.insert("d".into(), cell("TRELLIS_FF", json!({"DI": [9], "Q": [1]})));
+        cells.insert("e".into(), cell("LUT4", json!({"A": [1], "B": ["0"], "Z": [2]})));
+        cells.insert("f".into(), cell("LUT4", json!({"A": [1], "B": [2], "Z": [3]})));
+        for line in 10..20 {
+            let register = cell("TRELLIS_FF", json!({"DI": [3], "Q": [line]}));
+            cells.insert(format!("g{line}"), register);
+        }
+        for (enable, registers) in enables {
+            for i in 0..*registers {
+                let (d, q) = (1000 * enable + 2 * i as u64, 1001 * enable + 2 * i as u64);
+                let (table, register) =
+                    (json!({"A": [1], "Z": [d]}), json!({"DI": [d], "CE": [enable], "Q": [q]}));
+                cells.insert(format!("t{enable}_{i}"), cell("LUT4", table));
+                cells.insert(format!("r{enable}_{i}"), cell("TRELLIS_FF", register));
+            }
+        }
+        json!({"modules": {"weft": {"cells": cells, "netnames": {}}}})
+    }
+
+    /// By line, what leads to its buffer, and how many registers it leads to.
+    fn lines(netlist: &Value) -> Vec<(usize, u64, usize)> {
+        let cells = netlist["modules"]["weft"]["cells"].as_object().unwrap();
+        let of = |(name, buffer): (&String, &Value)| {
+            let line = line(name)?;
+            let [from, to] = ["CLKI", "CLKO"].map(|port| buffer["connections"][port][0].as_u64());
+            let reads = |cell: &&Value| cell["connections"]["CE"][0].as_u64() == to;
+            let net = &netlist["modules"]["weft"]["netnames"][format!("{name}$net")];
+            assert_eq!(net["bits"][0].as_u64(), to);
+            Some((line, from.unwrap(), cells.values().filter(reads).count()))
+        };
+        let mut lines: Vec<_> = cells.iter().filter_map(of).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    #[test]
+    fn enables_of_many_registers_have_lines_if_they_are_early() {
+        let mut netlist = design(&[(1, 6), (2, 7), (3, 8), (10, 5), (11, 4)]);
+        assert_eq!(promote_of(&mut netlist, 1, 5), Ok(18));
+        assert_eq!(lines(&netlist), [(9, 2, 7), (10, 1, 6), (11, 10, 5)]);
+    }
+
+    #[test]
+    fn there_are_lines_for_those_of_most_registers() {
+        let enables: Vec<_> = (10..20).map(|enable| (enable, enable as usize)).collect();
+        let mut netlist = design(&enables);
+        assert_eq!(promote_of(&mut netlist, 1, 5), Ok((13..20).sum()));
+        let of = |i: usize| (9 + i, 19 - i as u64, 19 - i);
+        assert_eq!(lines(&netlist), (0..7).map(of).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_small_design_stays_as_it_is() {
+        let before = design(&[(1, 6)]);
+        let mut netlist = before.clone();
+        assert_eq!(promote(&mut netlist), Ok(0));
+        assert_eq!(netlist, before);
+        assert_eq!(promote_of(&mut netlist, 26, 5), Ok(0));
+        assert_eq!(promote_of(&mut netlist, 25, 5), Ok(6));
+    }
+}
