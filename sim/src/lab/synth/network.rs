@@ -14,8 +14,9 @@ use std::collections::HashMap;
 const LARGE: usize = 50_000;
 /// Registers at least that have a net in common.
 const MANY: usize = 500;
-/// Lines that lead to a port of registers, and to no other that has any here.
-const LINES: [(&str, &[usize]); 2] = [("CE", &[9, 10, 11, 12, 13, 14, 15]), ("LSR", &[8])];
+/// Lines that lead to a port of registers, and to no other that has any here. (nextpnr gives the clock, and
+/// each of these again, one of the lines before: there may be seven.)
+const LINES: [(&str, &[usize]); 2] = [("CE", &[9, 10, 11, 12, 13, 14]), ("LSR", &[8])];
 /// Picoseconds from the buffer to the registers.
 pub const DELAY: f32 = 2200.0;
 
@@ -165,9 +166,9 @@ mod tests {
     fn there_are_lines_for_those_of_most_registers() {
         let enables: Vec<_> = (10..20).map(|enable| (enable, enable as usize)).collect();
         let mut netlist = design(&enables);
-        assert_eq!(promote_of(&mut netlist, 1, 5), Ok((13..20).sum()));
+        assert_eq!(promote_of(&mut netlist, 1, 5), Ok((14..20).sum()));
         let of = |i: usize| (9 + i, 19 - i as u64, 19 - i);
-        assert_eq!(lines(&netlist), (0..7).map(of).collect::<Vec<_>>());
+        assert_eq!(lines(&netlist), (0..6).map(of).collect::<Vec<_>>());
     }
 
     #[test]
