@@ -142,6 +142,8 @@ block! {
             pub csr_busy: Signal<In, Bit>,
             pub csr_ready: Signal<In, Bit>,
             pub csr_result: [Signal<In, U<32>>; T],
+            pub csr_part: Vec<Signal<In, U<T>>> = fresh_vec(shape.reads_by_parts()),
+            pub csr_last: Vec<Signal<In, Bit>> = fresh_vec(shape.reads_by_parts()),
             /// The unit takes a wake.
             pub wake_ready: Signal<In, Bit>,
         }
@@ -192,6 +194,9 @@ block! {
             pub place: [Signal<Out, U<8>>; T],
             pub divided: Signal<Out, Bit>,
             pub quotient: [Signal<Out, U<32>>; T],
+            /// Of these lanes, and no others will come.
+            pub divided_part: Vec<Signal<Out, U<T>>> = fresh_vec(shape.by_parts()),
+            pub divided_last: Vec<Signal<Out, Bit>> = fresh_vec(shape.by_parts()),
             // Write-back.
             pub wrote: Vec<Signal<Out, U<T>>> = fresh_vec(shape.pipes),
             pub write_value: [Signal<Out, U<32>>; T],
@@ -334,6 +339,9 @@ block! {
             _full: usize = usize::from(!shape.serial()),
             _serial: usize = usize::from(shape.serial()),
             _file: usize = usize::from(shape.has_csr_file()),
+            _parts: usize = shape.by_parts(),
+            _divides: usize = shape.divides_by_parts(),
+            _reads: usize = shape.reads_by_parts(),
             _counted: usize = usize::from(shape.config.counters != Counters::None),
         }
     }
@@ -624,6 +632,23 @@ impl<const T: usize> Logic for Commit<T> {
             if self.reading[r].q.ready.val() {
                 self.divided.next = true;
                 self.read_value.next = self.reading[r].q.value.val();
+            }
+        }
+
+        for k in 0..self._parts {
+            self.divided_part[k].next = self.ones.val();
+            self.divided_last[k].next = true;
+        }
+        for d in 0..self._divides {
+            if self.divider[d].done.val() {
+                self.divided_part[d].next = self.divider[d].part[d].val();
+                self.divided_last[d].next = self.divider[d].last[d].val();
+            }
+        }
+        for c in 0..self._reads {
+            if self.csr_ready.val() {
+                self.divided_part[c].next = self.csr_part[c].val();
+                self.divided_last[c].next = self.csr_last[c].val();
             }
         }
 

@@ -152,6 +152,8 @@ block! {
             _warps: usize = shape.warps,
             _redirects: usize = shape.redirects,
             _csr: usize = usize::from(shape.has_csr_file()),
+            _reads: usize = shape.reads_by_parts(),
+            _parts: usize = shape.by_parts(),
             _multiply: usize = usize::from(shape.has_muldiv()),
         }
     }
@@ -1177,7 +1179,16 @@ impl<const T: usize, D: Unit<T>> Logic for Core<T, D> {
             }
         }
 
+        for c in 0..self._reads {
+            self.commit.csr_part[c].next = self.csr[c].part[c].val();
+            self.commit.csr_last[c].next = self.csr[c].last[c].val();
+        }
+
         // Stage 9.
+        for k in 0..self._parts {
+            self.loads.divided_part[k].next = self.commit.divided_part[k].val();
+            self.loads.divided_last[k].next = self.commit.divided_last[k].val();
+        }
         self.loads.insert.next = self.commit.insert.val();
         self.loads.divide.next = self.commit.insert_divide.val();
         self.loads.may_insert.next = self.commit.may_insert.val();

@@ -26,7 +26,7 @@
 //! What stage 7 needs (`mtvec`, and `mepc` of an `mret`) is kept a second time in a
 //! memory that stage 6 reads.
 
-use crate::config::{CoreConfig, Counters};
+use crate::config::{CoreConfig, Counters, Csrs};
 use crate::rtl::prelude::*;
 use crate::rtl::{Clocked, fresh_vec};
 
@@ -113,6 +113,9 @@ block! {
             /// `result` is valid, until `take`.
             pub ready: Signal<Out, Bit>,
             pub result: [Signal<Out, U<32>>; T],
+            /// With `--csrs serial`: of this lane; and no other will come.
+            pub part: Vec<Signal<Out, U<T>>> = fresh_vec(usize::from(config.csrs == Csrs::Serial)),
+            pub last: Vec<Signal<Out, Bit>> = fresh_vec(usize::from(config.csrs == Csrs::Serial)),
             /// Nothing may issue: a sweep is near.
             pub hold: Signal<Out, Bit>,
         }

@@ -11,17 +11,17 @@
 //! One negator serves cycles 1 and 34. The divisor keeps its sign: a negative
 //! one is added where a positive one is subtracted.
 //!
-//! With fewer dividers than lanes (`--dividers D`) the operands of all lanes are a ring: the first D
-//! lanes divide, all turn by D, and so on until they are back where they were. A turn takes a
-//! cycle, and D lanes none of which divides only cycle 1 and the turn. Operands are taken over in every cycle
+//! With fewer dividers than lanes (`--dividers D`) the operands of all lanes are in line: the first D
+//! lanes divide and hand over their results, all others come D lanes nearer, and so on until no lane is
+//! left. Coming nearer takes a cycle, and D lanes none of which divides only cycle 1 and that one. Operands are taken over in every cycle
 //! until it starts, without an `offer`, for which that many lanes would wait.
 //!
 //! Long, because model and Verilog of both kinds are beside each other, and their tests.
 
 use super::control::divide_op as op;
 use super::text::lanes;
-use crate::rtl::Clocked;
 use crate::rtl::prelude::*;
+use crate::rtl::{Clocked, fresh_vec};
 use std::fmt::Write;
 
 /// Values of the step counter.
@@ -32,7 +32,7 @@ const DONE: u64 = 35;
 const TURN: u64 = 36;
 
 block! {
-    /// So many dividers, all in step. What `result` is outside `mask`, and while not `done`,
+    /// So many dividers, all in step. What `result` is outside `mask` or `part`, and while not `done`,
     /// nobody knows.
     pub struct Divide [const T: usize] [T] fn new(dividers: usize) {
         input { pub clock: Signal<In, Clk>, }
@@ -52,11 +52,14 @@ block! {
             pub take: Signal<In, Bit>,
         }
         output {
-            /// From the cycle after `start` until the result is taken.
+            /// From the cycle after `start` until the last result is taken.
             pub busy: Signal<Out, Bit>,
             /// `result` is valid, until `take`.
             pub done: Signal<Out, Bit>,
             pub result: [Signal<Out, U<32>>; T],
+            /// With fewer dividers than lanes: of these lanes; and no others will come.
+            pub part: Vec<Signal<Out, U<T>>> = fresh_vec(usize::from(dividers < T)),
+            pub last: Vec<Signal<Out, Bit>> = fresh_vec(usize::from(dividers < T)),
         }
         plain {
             pub _step: u64 = IDLE,
@@ -143,9 +146,9 @@ impl<const T: usize> Divide<T> {
         if self._dividers < T { "idle" } else { "offer & idle" }
     }
 
-    /// What comes when these lanes have divided.
-    fn after_division(&self) -> u64 {
-        if self._dividers == T { DONE } else { TURN }
+    /// The first lanes, those with a divider.
+    fn first(&self) -> u64 {
+        u64::MAX >> (64 - self._dividers)
     }
 
     fn turn(&mut self) {
@@ -154,10 +157,21 @@ impl<const T: usize> Divide<T> {
         for lane in &mut self._lanes[..n] {
             (lane.remainder, lane.negative) = (0, false);
         }
-        self._active = self._active >> n | (self._active << (T - n) & (u64::MAX >> (64 - T)));
+        self._active >>= n;
         self._turns += 1;
+    }
+
+    /// What the first lanes have is the result of all, or of those whose turn it is.
+    fn show(&mut self) {
+        let n = self._dividers;
         for i in 0..T {
-            self.result[i].next = u64::from(self._lanes[i].quotient).into();
+            self.result[i].next = u64::from(self._lanes[i % n].quotient).into();
+        }
+        let (part, others) = (self._active & self.first(), self._active & !self.first());
+        for (shown, last) in self.part.iter_mut().zip(&mut self.last) {
+            // (Behind the last turn nobody is left.)
+            let turns = self._turns % (T / n);
+            (shown.next, last.next) = ((part << (turns * n)).into(), others == 0);
         }
     }
 }
@@ -167,9 +181,11 @@ impl<const T: usize> Logic for Divide<T> {
         if !self.clock.edge() {
             return;
         }
-        let active = self._active & (u64::MAX >> (64 - self._dividers));
+        let active = self._active & self.first();
+        let takes = self.offer.at_edge() || self._dividers < T;
+        let shows = self._step != DONE && (self._step != IDLE || takes);
         match self._step {
-            IDLE if self.offer.at_edge() || self._dividers < T => {
+            IDLE if takes => {
                 self._active = self.mask.at_edge().raw();
                 self._op = self.op.at_edge().raw();
                 for i in 0..T {
@@ -178,28 +194,34 @@ impl<const T: usize> Logic for Divide<T> {
                         divisor: self.b[i].at_edge().low(),
                         ..Lane::default()
                     };
-                    self.result[i].next = self.a[i].at_edge();
                 }
+                self._turns = 0;
                 if self.start.at_edge() {
                     self._step = MAGNITUDE;
-                    self._turns = 0;
                 }
             }
             IDLE => {}
-            DONE if self.take.at_edge() => self._step = IDLE,
+            DONE if self.take.at_edge() => {
+                self._step = if self._active == active { IDLE } else { TURN };
+            }
             DONE => {}
             TURN => {
                 self.turn();
-                self._step = if self._turns == T / self._dividers { DONE } else { MAGNITUDE };
+                self._step = MAGNITUDE;
+            }
+            // (With a divider for each lane that none divides is not looked for.)
+            MAGNITUDE if active == 0 && self._dividers < T => {
+                self._step = if self._active == 0 { DONE } else { TURN };
             }
             step => {
                 for i in (0..T).filter(|i| active >> i & 1 != 0) {
                     self._lanes[i].step(step, self._op);
-                    self.result[i].next = u64::from(self._lanes[i].quotient).into();
                 }
-                let nobody = active == 0 && self._dividers < T;
-                self._step = if step == SIGN || nobody { self.after_division() } else { step + 1 };
+                self._step = if step == SIGN { DONE } else { step + 1 };
             }
+        }
+        if shows {
+            self.show();
         }
         if self.reset.at_edge() {
             self._step = IDLE;
@@ -212,13 +234,14 @@ impl<const T: usize> Logic for Divide<T> {
         let n = self._dividers;
         let shares = n < T;
         let some = format!("(|active[{}:0])", n - 1);
-        let (begins, divides, ends) = match shares {
+        let (begins, divides, ends, goes) = match shares {
             true => (
-                "(begin_now | (turns & ~last_turn))",
+                "(begin_now | turns)",
                 format!("(at_magnitude & {some})"),
-                "(turns & last_turn)",
+                "(at_sign | (at_magnitude & ~(|active)))",
+                "(take & ~others)",
             ),
-            false => ("begin_now", "at_magnitude".to_string(), "at_sign"),
+            false => ("begin_now", "at_magnitude".to_string(), "at_sign", "take"),
         };
         let mut text = format!(
             "reg [5:0] step;\n\
@@ -245,15 +268,28 @@ impl<const T: usize> Logic for Divide<T> {
                 text,
                 "reg turns;\n\
                  reg [{}:0] turned;\n\
-                 wire last_turn = &turned;\n\
+                 wire others = |active[{}:{n}];\n\
                  initial turns = 1'b0;\n\
                  always @(posedge clock) begin\n\
-                 turns <= ~reset & (at_sign | (at_magnitude & ~{some}));\n\
-                 if (begin_now) turned <= {bits}'d0;\n\
+                 turns <= ~reset & ((done & take & others) | (at_magnitude & ~{some} & others));\n\
+                 if (idle) turned <= {bits}'d0;\n\
                  else if (turns) turned <= turned + {bits}'d1;\n\
-                 end\n",
-                bits - 1
+                 end\n\
+                 always @(*) begin\n\
+                 last$0 = ~others;\n\
+                 part$0 = {T}'d0;\n",
+                bits - 1,
+                T - 1,
             );
+            for turn in 0..T / n {
+                let (low, high) = (turn * n, turn * n + n - 1);
+                let top = n - 1;
+                let _ = writeln!(
+                    text,
+                    "if (turned == {bits}'d{turn}) part$0[{high}:{low}] = active[{top}:0];"
+                );
+            }
+            text += "end\n";
         }
         let _ = write!(
             text,
@@ -269,17 +305,12 @@ impl<const T: usize> Logic for Divide<T> {
             last = SIGN - 1,
         );
         if shares {
-            let _ = writeln!(
-                text,
-                "else if (turns) active <= {{active[{}:0], active[{}:{n}]}};",
-                n - 1,
-                T - 1
-            );
+            let _ = writeln!(text, "else if (turns) active <= {{{n}'d0, active[{}:{n}]}};", T - 1);
         }
         let _ = write!(
             text,
             "step <= runs ? step + 6'd1 : 6'd{MAGNITUDE};\n\
-             idle <= reset | (done ? take : idle & ~start);\n\
+             idle <= reset | (done ? {goes} : idle & ~start);\n\
              done <= ~reset & ({ends} | (done & ~take));\n\
              end\n",
         );
@@ -352,18 +383,17 @@ impl<const T: usize> Divide<T> {
         let n = self._dividers;
         let (mut declare, mut begin, mut turn) = (String::new(), String::new(), String::new());
         for i in n..T {
-            let from = (i + n) % T;
             let _ = write!(
                 declare,
                 "reg [31:0] both_{i}, divisor_{i};\n\
                  initial begin both_{i} = 32'd0; divisor_{i} = 32'd0; end\n\
-                 always @(*) result${i} = both_{i};\n"
+                 always @(*) result${i} = both_{}[31:0];\n",
+                i % n
             );
             let _ = write!(begin, "both_{i} <= a${i};\ndivisor_{i} <= b${i};\n");
-            let _ = writeln!(turn, "both_{i} <= both_{from}[31:0];");
-            // What has been divided is not needed again.
-            if from >= n {
-                let _ = writeln!(turn, "divisor_{i} <= divisor_{from};");
+            let from = i + n;
+            if from < T {
+                let _ = write!(turn, "both_{i} <= both_{from};\ndivisor_{i} <= divisor_{from};\n");
             }
         }
         if n == T {
@@ -429,30 +459,45 @@ mod tests {
         }
         (d.op.next, d.mask.next) = ((!op).into(), (!mask).into());
         d.settle();
-        let n = d._dividers;
-        let ring = |i: usize| mask >> (i * n) & (u64::MAX >> (64 - n)) != 0;
-        let expected_cycles = match n == T {
-            true => 35,
-            false => 1 + (0..T / n).map(|i| if ring(i) { 35 } else { 2 }).sum::<usize>(),
-        };
-        let mut cycles = 1;
-        while !d.done.val() {
-            assert!(d.busy.val() && cycles < expected_cycles);
+        let (n, mut left, mut cycles) = (d._dividers, mask, 1);
+        // Groups without a lane, one after the other, until one has results.
+        while left != 0 {
+            let group = left.trailing_zeros() as usize / n;
+            let part = left & (u64::MAX >> (64 - n)) << (group * n);
+            let before = (mask & !left).checked_ilog2().map_or(0, |lane| lane as usize / n + 1);
+            let first = if n == T || left == mask { 1 } else { 2 };
+            let expected_cycles = if n == T { 35 } else { first + 34 + 2 * (group - before) };
+            while !d.done.val() {
+                assert!(d.busy.val() && cycles < expected_cycles, "{cycles} {expected_cycles}");
+                d.tick();
+                cycles += 1;
+            }
+            assert_eq!(cycles, expected_cycles);
             d.tick();
-            cycles += 1;
+            assert!(d.busy.val() && d.done.val(), "held until taken");
+            if let (Some(shown), Some(last)) = (d.part.first(), d.last.first()) {
+                assert_eq!((shown.val().raw(), last.val()), (part, part == left));
+            }
+            for i in (0..T).filter(|i| part >> i & 1 != 0) {
+                let (a, b) = pair(i);
+                assert_eq!(d.result[i].val().low(), expected(op, a, b), "op {op}: {a:#x} {b:#x}");
+            }
+            d.take.next = true;
+            d.settle();
+            d.tick();
+            d.take.next = false;
+            d.settle();
+            (left, cycles) = (left & !part, 1);
         }
-        assert_eq!(cycles, expected_cycles);
-        d.tick();
-        assert!(d.busy.val() && d.done.val(), "held until taken");
-        for i in (0..T).filter(|i| mask >> i & 1 != 0) {
-            let (a, b) = pair(i);
-            assert_eq!(d.result[i].val().low(), expected(op, a, b), "op {op}: {a:#x} {b:#x}");
+        // (Of no lane nothing is said.)
+        if mask == 0 {
+            (0..2 * T + 40).for_each(|_| d.tick());
+            d.take.next = true;
+            d.settle();
+            d.tick();
+            d.take.next = false;
+            d.settle();
         }
-        d.take.next = true;
-        d.settle();
-        d.tick();
-        d.take.next = false;
-        d.settle();
         assert!(!d.busy.val() && !d.done.val());
     }
 

@@ -139,6 +139,9 @@ block! {
             /// From the divider.
             pub divided: Signal<In, Bit>,
             pub quotient: [Signal<In, U<32>>; T],
+            /// Of these lanes, and no others will come.
+            pub divided_part: Vec<Signal<In, U<T>>> = fresh_vec(shape.by_parts()),
+            pub divided_last: Vec<Signal<In, Bit>> = fresh_vec(shape.by_parts()),
             /// Stage 8 may write a lane in the next cycle; in a barrel, in this one.
             pub may_write: Signal<In, Bit>,
             /// Whose redirects come in the next cycle.
@@ -248,6 +251,8 @@ block! {
             opens: Vec<Signal<Local, Bit>> = fresh_vec(shape.entries()),
             writes: Signal<Local, Bit>,
             takes_all: Signal<Local, U<32>>,
+            /// What all lanes get that do not stand in line, if that is one value.
+            common: Vec<Signal<Local, U<32>>> = fresh_vec(shape.one_value()),
         }
         part {
             r9: Stage9<T> = Stage9::new(),
@@ -283,7 +288,7 @@ block! {
             kind_9: Vec<Kind9> = (0..shape.in_line()).map(|_| Kind9::new()).collect(),
             serial: Vec<SerialGather<T>> =
                 (0..usize::from(shape.serial()))
-                    .map(|_| SerialGather::new(shape.slow()))
+                    .map(|_| SerialGather::new(shape.slow(), shape.one_value()))
                     .collect(),
             base: Vec<Constant<U<6>>> = shape.slot_base(),
             stride: Constant<U<6>> = shape.stride(),
@@ -308,6 +313,9 @@ block! {
             _steps: usize = usize::from(shape.serial()) * shape.slow(),
             _board: usize = usize::from(!shape.barrel()),
             _barrel: usize = usize::from(shape.barrel()),
+            _parts: usize = shape.by_parts(),
+            _one: usize = shape.one_value(),
+            _several: usize = 1 - shape.one_value(),
             _single: usize = usize::from(shape.slots == 1 && !shape.barrel()),
             _ahead: usize = if shape.barrel() { 0 } else { shape.redirects },
             _flight: usize = if shape.barrel() { 0 } else { shape.flights() * shape.pipes },
@@ -420,6 +428,12 @@ impl<const T: usize> Logic for Loads<T> {
             if self.r9.q.valid.val() {
                 self.part.next = self.serial[s].part.val();
                 self.last.next = self.serial[s].last.val();
+            }
+        }
+        for k in 0..self._parts {
+            if !self.r9.q.valid.val() {
+                self.part.next = self.mask.val() & self.divided_part[k].val();
+                self.last.next = self.divided_last[k].val();
             }
         }
         for s in 0..self._steps {
@@ -545,8 +559,22 @@ impl<const T: usize> Logic for Loads<T> {
                 self.serial[s].words[i].next = self.r9.q.words[i].val();
                 self.value[i].next = self.serial[s].value[i].val();
             }
-            if self.divided.val() && !self.r9.q.valid.val() {
-                self.value[i].next = self.quotient[i].val();
+            for _once in 0..self._several {
+                if self.divided.val() && !self.r9.q.valid.val() {
+                    self.value[i].next = self.quotient[i].val();
+                }
+            }
+        }
+        for o in 0..self._one {
+            self.common[o].next = self.serial[o].one[o].val();
+            if !self.r9.q.valid.val() {
+                self.common[o].next = self.quotient[0].val();
+            }
+            for i in 0..T {
+                self.value[i].next = self.common[o].val();
+                if self.r9.q.valid.val() && self.kind.val().get_bit(8) {
+                    self.value[i].next = self.r9.q.words[i].val();
+                }
             }
         }
 

@@ -45,7 +45,8 @@ regs! {
 
 block! {
     /// See the module. Places are those of [`place`](super::shape::place).
-    pub struct SerialGather [const T: usize] [T] fn new(steps: usize) {
+    /// With `one`, 1 and not 0, it also says what all lanes of a part get that do not stand in line.
+    pub struct SerialGather [const T: usize] [T] fn new(steps: usize, one: usize) {
         input {
             /// With `steps`, 1 and not 0, a place takes two cycles, and as many before the first: a load is
             /// at hand.
@@ -78,6 +79,7 @@ block! {
             /// With `steps`: these are there; and are the lanes' own words.
             pub able: Vec<Signal<Out, Bit>> = fresh_vec(steps),
             pub simple: Vec<Signal<Out, Bit>> = fresh_vec(steps),
+            pub one: Vec<Signal<Out, U<32>>> = fresh_vec(one),
         }
         local {
             rest: Signal<Local, U<T>>,
@@ -100,7 +102,7 @@ block! {
             steps: Vec<Steps<T>> = (0..steps).map(|_| Steps::new()).collect(),
             none: Constant<U<T>> = Constant::new(0.into()),
         }
-        plain { _steps: usize = steps, _once: usize = 1 - steps, }
+        plain { _steps: usize = steps, _once: usize = 1 - steps, _one: usize = one, }
     }
 }
 
@@ -163,6 +165,9 @@ impl<const T: usize> Logic for SerialGather<T> {
         self.align.size.next = self.size.val();
         self.align.sign.next = self.sign.val();
         self.align.mask.next = 1.into();
+        for o in 0..self._one {
+            self.one[o].next = self.align.value[0].val();
+        }
         for i in 0..T {
             self.value[i].next = self.align.value[0].val();
             if self.aligned.val() {
@@ -318,7 +323,7 @@ mod tests {
                 _ => u64::from(seed[i] % 32) & !((1 << size) - 1),
             });
             let size = if mode == 0 { size::WORD } else { size };
-            let mut g = Box::new(SerialGather::<8>::new(steps));
+            let mut g = Box::new(SerialGather::<8>::new(steps, 1));
             g.power_up();
             prop_assert!(g.free.val());
             for i in 0..8 {
@@ -355,6 +360,8 @@ mod tests {
                 let part = g.part.val().raw();
                 prop_assert!(part != 0 && part & !left == 0);
                 prop_assert_eq!(g.last.val(), part == left);
+                let all = expected(&words, places[part.trailing_zeros() as usize], size, sign);
+                prop_assert!(mode == 0 || g.one[0].val().low() == all);
                 for i in (0..8).filter(|i| part >> i & 1 != 0) {
                     prop_assert_eq!(g.value[i].val().low(), expected(&words, places[i], size, sign));
                 }

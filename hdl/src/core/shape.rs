@@ -2,7 +2,7 @@
 //! front-end; views of one pipe have consecutive numbers.
 
 use super::csr;
-use crate::config::{CoreConfig, Crossbar};
+use crate::config::{CoreConfig, Crossbar, Csrs};
 use crate::divergence::port::Shape;
 use crate::isa::encoding::Ext;
 use crate::rtl::prelude::*;
@@ -72,6 +72,29 @@ impl CoreShape {
     /// counts more than size: it is the last thing to be known of what stage 8 would write.
     pub fn late_devices(&self) -> bool {
         !self.barrel()
+    }
+
+    /// 1 if dividers are fewer than lanes: some lanes have their results before others.
+    pub fn divides_by_parts(&self) -> usize {
+        let few = self.config.dividers < self.config.threads_per_warp;
+        usize::from(self.has_muldiv() && few)
+    }
+
+    /// 1 if one lane after the other gets what is in a CSR.
+    pub fn reads_by_parts(&self) -> usize {
+        usize::from(self.has_csr_file() && self.config.csrs == Csrs::Serial)
+    }
+
+    /// 1 if there is any of these.
+    pub fn by_parts(&self) -> usize {
+        self.divides_by_parts().max(self.reads_by_parts())
+    }
+
+    /// 1 if all that comes late, but for loads of lanes in line, is one value for whoever gets it.
+    pub fn one_value(&self) -> usize {
+        let divides = !self.has_muldiv() || self.config.dividers == 1;
+        let reads = !self.has_csr_file() || self.config.csrs == Csrs::Serial;
+        self.by_parts() * usize::from(self.serial() && divides && reads)
     }
 
     /// Without bypass the front-end is a barrel: no window, no scoreboard, a view fetches

@@ -282,10 +282,12 @@ impl<const T: usize> CsrFile<T> {
             }
             Turn::Aim => to(Turn::Run),
             Turn::Run if s.step != at::IDLE => to(Turn::Run),
-            Turn::Run if t.rest != 0 => (Turns { at: Turn::Pick, first: false, ..t }, s.warp),
-            Turn::Run if sweeps && s.warp + 1 < self._build.warps => from(all, s.warp + 1),
             Turn::Run if s.wants && self.first_step(s.kind) == at::DECODE => to(Turn::Hand),
             Turn::Hand if !self.take.at_edge() => to(Turn::Hand),
+            Turn::Run | Turn::Hand if t.rest != 0 => {
+                (Turns { at: Turn::Pick, first: false, ..t }, s.warp)
+            }
+            Turn::Run if sweeps && s.warp + 1 < self._build.warps => from(all, s.warp + 1),
             Turn::Run | Turn::Hand => to(Turn::Tail),
             Turn::Tail => to(Turn::Late),
             Turn::Rest | Turn::Late => to(Turn::Rest),
@@ -582,12 +584,21 @@ impl<const T: usize> CsrFile<T> {
             self._s.full = false;
             self._s.turns.at = Turn::Rest;
         }
-        if step == at::DONE || !self._build.serial && step != at::IDLE {
-            for lane in self.lanes() {
+        if step == at::DONE && self._build.serial {
+            // Whose it is, `part` says.
+            let value = u64::from(self._lanes[self._s.turns.lane].acc);
+            self.result.iter_mut().for_each(|result| result.next = value.into());
+        } else if step != at::IDLE && !self._build.serial {
+            for lane in 0..T {
                 self.result[lane].next = u64::from(self._lanes[lane].acc).into();
             }
         }
         let (step, turn) = (self._s.step, self._s.turns.at);
+        for (part, last) in self.part.iter_mut().zip(&mut self.last) {
+            let hands = turn == Turn::Hand;
+            let whose = if hands { self._s.lanes & 1 << self._s.turns.lane } else { 0 };
+            (part.next, last.next) = (whose.into(), hands && self._s.turns.rest == 0);
+        }
         self.busy.next = step != at::IDLE || turn != Turn::Rest;
         self.ready.next = match self._build.serial {
             true => turn == Turn::Hand,

@@ -226,9 +226,9 @@ pub(super) enum Turn {
     Aim,
     /// ... and the steps are its own, until there is none.
     Run,
-    /// All lanes had theirs: until the values are taken, ...
+    /// Until the value is taken. Then comes the next lane, ...
     Hand,
-    /// ... and until stage 6 sees what was written.
+    /// ... or all had their turn: until stage 6 sees what was written.
     Tail,
     Late,
 }

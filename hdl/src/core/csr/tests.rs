@@ -283,9 +283,13 @@ fn check<const T: usize>(config: &CoreConfig, stream: &[Insn]) {
         c.take.next = c.ready.val() && cycle % 3 == 0;
         if c.take.next {
             let (lanes, expected) = owed.take().expect("nobody has asked");
-            for i in bits(lanes) {
+            let part = c.part.first().map_or(lanes, |part| part.val().raw());
+            assert_eq!(part & !lanes, 0);
+            for i in bits(part) {
                 assert_eq!(c.result[i].val().low(), expected[i], "{:#x}", c._s.number);
             }
+            assert!(c.last.first().is_none_or(|last| last.val() == (lanes == part)));
+            owed = Some((lanes & !part, expected)).filter(|(left, _)| *left != 0);
         }
         c.settle();
         c.tick();

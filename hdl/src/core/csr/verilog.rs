@@ -89,9 +89,11 @@ fn declare(t: usize, build: &Build) -> String {
              reg [{top}:0] rest, chosen;\n\
              reg [{}:0] lane_now;\n\
              reg live;\n\
+             reg [31:0] handed;\n\
              {}\
              initial begin\n\
              turn = 3'd0; rest = {t}'d0; chosen = {t}'d0; lane_now = {bits}'d0; live = 1'b0;\n\
+             handed = 32'd0;\n\
              {}\
              end\n\
              wire finds = turn == 3'd1;\n\
@@ -101,7 +103,7 @@ fn declare(t: usize, build: &Build) -> String {
              wire lane_done = (turn == 3'd4) & (step == 5'd{});\n",
             bits - 1,
             lanes(t, "reg [31:0] came_#;\n"),
-            lanes(t, "came_# = 32'd0; result$# = 32'd0;\n"),
+            lanes(t, "came_# = 32'd0;\n"),
             step::IDLE,
         );
         if build.has_counters() {
@@ -653,9 +655,9 @@ fn turns(t: usize, build: &Build) -> String {
          always @(*) begin\n\
          next_turn = turn + 3'd1;\n\
          if (turn == 3'd0) next_turn = (start | wakes) ? 3'd1 : 3'd0;\n\
-         if (turn == 3'd4) next_turn = ~lane_done ? 3'd4 : lanes_left ? 3'd2 : sweeps_on ? 3'd1 :\n\
-         (wants_now & decodes_now) ? 3'd5 : 3'd6;\n\
-         if (turn == 3'd5) next_turn = take ? 3'd6 : 3'd5;\n\
+         if (turn == 3'd4) next_turn = ~lane_done ? 3'd4 : (wants_now & decodes_now) ? 3'd5 :\n\
+         lanes_left ? 3'd2 : sweeps_on ? 3'd1 : 3'd6;\n\
+         if (turn == 3'd5) next_turn = ~take ? 3'd5 : lanes_left ? 3'd2 : 3'd6;\n\
          end\n\
          always @(posedge clock) begin\n\
          turn <= reset ? 3'd0 : next_turn;\n\
@@ -666,9 +668,14 @@ fn turns(t: usize, build: &Build) -> String {
          rest <= rest & ~chosen;\n\
          {number}\
          end\n\
-         if (lane_done & ~lanes_left) rest <= {{{t}{{1'b1}}}};\n\
+         if (lane_done & ~lanes_left & {sweeps}) rest <= {{{t}{{1'b1}}}};\n\
          {came}\
-         {results}\
+         if (is_done) handed <= acc_0;\n\
+         end\n\
+         {shown}\
+         always @(*) begin\n\
+         part$0 = (ready & live) ? {t}'d1 << lane_now : {t}'d0;\n\
+         last$0 = ready & ~lanes_left;\n\
          end\n\
          reg [31:0] came_now;\n\
          always @(*) begin\n\
@@ -681,7 +688,7 @@ fn turns(t: usize, build: &Build) -> String {
             n => format!(" & (warp_now != {}'d{})", warp_bits(build), n - 1),
         },
         came = when("idle", t, &format!("came_# <= {};\n", operand(build))),
-        results = when("is_done", t, &format!("if (lane_now == {bits}'d#) result$# <= acc_0;\n")),
+        shown = lanes(t, "always @(*) result$# = handed;\n"),
         come = lanes(t, &format!("if (lane_now == {bits}'d#) came_now = came_#;\n")),
     )
 }

@@ -93,7 +93,8 @@ fn served_serially() {
         // (With fewer than four threads there is none.)
         check(SerialScatter::<4>::new(in_beats), |_| {});
         check(SerialScatter::<32>::new(in_beats), |_| {});
-        lanes!(SerialGather(in_beats), |_| {});
+        lanes!(SerialGather(in_beats, 0), |_| {});
+        lanes!(SerialGather(in_beats, 1), |_| {});
     }
 }
 
