@@ -270,7 +270,7 @@ impl Flow {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Routed, String> {
         let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
-        let better = format!("{how} {}", place::what());
+        let better = format!("{how} {} {}", place::what(), network::what());
         let ([placed, delays], placing) = self.place(netlist, seed, [&how, &better], tell)?;
         let ([annealed], annealing) =
             self.steps.step("annealed", &[&placed, &delays, &better], || {
