@@ -137,7 +137,7 @@ impl<const T: usize> Logic for InTurn<T> {
             self.shown[g].reset.next = self.reset.val();
             self.lower.next = 0.into();
             self.operand.next = 0.into();
-            // (Eight are a group.)
+            // (A kernel has constants as numbers: eight are a group.)
             for i in 0..self._group {
                 if self.turns.q.chosen.val().get_bit(8 * g + i) {
                     self.lower.next = self.lower.val() | self.old[8 * g + i].val();

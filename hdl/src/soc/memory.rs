@@ -586,7 +586,7 @@ impl<const T: usize> Logic for Memory<T> {
             self.shared[s].clock.next = self.clock.val();
             self.shared[s].reset.next = self.reset.val();
             self.word_of.next = 0.into();
-            // (Four share it.)
+            // (A kernel has constants as numbers: four share it.)
             for i in 0..self._share {
                 if self.fetching.q.lane.val() == (4 * s + i).to_bits() {
                     self.word_of.next = self.word_of.val() | self.banks[4 * s + i].insn.val();

@@ -9,6 +9,8 @@ regs! {
         bits: U<9> = 0,
         left: U<4> = 0,
         cycle: U<20> = 0,
+        /// It is the last one of a bit. (What is sent may lie far from what counts.)
+        ends: Bit = false,
     }
 }
 
@@ -29,6 +31,8 @@ block! {
         local {
             wide: Signal<Local, U<9>>,
             rest: Signal<Local, U<9>>,
+            /// The cycle that follows.
+            cycle: Signal<Local, U<20>>,
         }
         part {
             frame: Frame = Frame::new(),
@@ -46,9 +50,9 @@ impl Logic for Uart {
         self.tx.next = !self.frame.q.bits.val().get_bit(0);
         self.frame.d.bits.next = self.frame.q.bits.val();
         self.frame.d.left.next = self.frame.q.left.val();
-        self.frame.d.cycle.next = self.frame.q.cycle.val() + 1;
-        if self.frame.q.cycle.val() == self.last.val() {
-            self.frame.d.cycle.next = 0.into();
+        self.cycle.next = self.frame.q.cycle.val() + 1;
+        if self.frame.q.ends.val() {
+            self.cycle.next = 0.into();
             if !self.ready.val() {
                 self.frame.d.bits.next = self.frame.q.bits.val() >> 1;
                 self.frame.d.left.next = self.frame.q.left.val() - 1;
@@ -57,11 +61,13 @@ impl Logic for Uart {
         self.wide.next = self.byte.val().to_bits::<9>();
         self.rest.next = (!self.wide.val()) << 1;
         if self.ready.val() {
-            self.frame.d.cycle.next = 0.into();
+            self.cycle.next = 0.into();
             if self.send.val() {
                 self.frame.d.bits.next = self.rest.val().replace_bit(0, true);
                 self.frame.d.left.next = 10.into();
             }
         }
+        self.frame.d.cycle.next = self.cycle.val();
+        self.frame.d.ends.next = self.cycle.val() == self.last.val();
     }
 }

@@ -20,7 +20,7 @@ const ROWS: std::ops::Range<i16> = 3..93;
 const GROUPS: [i16; 9] = [22, 31, 40, 49, 58, 69, 78, 87, 96];
 const IN_GROUP: [[i16; 4]; 2] = [[0, 2, 4, 6], [0, 1, 4, 5]];
 /// More tables than this are not put into a tile: one that is full has too few ways in.
-const MOST: usize = 7;
+const MOST: usize = 6;
 
 /// How far a cell goes at most that makes room, and how far away a copy may be.
 const ROOM: i16 = 7;

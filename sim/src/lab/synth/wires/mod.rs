@@ -30,36 +30,35 @@ const ROUNDS: usize = 1000;
 const HOPE: usize = 30;
 const FEW: usize = 1000;
 const LONGER: usize = 10;
+/// Picoseconds that paths are to come to. Longer ones are late. (Places are found for less, as ways make detours.)
+const GOAL: f32 = 10_800.0;
 /// In so many rounds at first those who are late look for a better way. Then they look only where all wires
-/// have ways of their own, and of them those whose path is so much of the longest one; so often without a shorter one
-/// at most.
-const EARLY: usize = 10;
-const LAST: f32 = 0.97;
+/// have ways of their own; so often without a shorter longest path at most.
+const EARLY: usize = 7;
 const STALE: usize = 40;
 /// What a wire costs for each net that has it now, in the first round and where all wires have had ways of their own, by
-/// how much more in the next, and at most; and for good for each too many in a round.
-const PRESENT: f32 = 0.8;
+/// how much more in the next, and at most (if it is more, who finds no room looks all over the device); and for good for
+/// each too many in a round.
+const PRESENT: f32 = 0.5;
 const AGAIN: f32 = 5.0;
-const MORE: f32 = 1.6;
-const MOST: f32 = 100.0;
-const DEAR: f32 = 0.5;
-/// How much delay counts rather than price where the path is as long as the longest one may be, by which power
-/// of the share if it is shorter, and from which share on.
-const CRITICAL: f32 = 0.95;
-const POWER: i32 = 8;
+const MORE: f32 = 1.3;
+const MOST: f32 = 8.0;
+const DEAR: f32 = 1.0;
+/// How much delay counts rather than price where the path is as long as paths are to be or longer, by which power
+/// of the share if it is shorter, and from which share on. (If it counts more, those who are late do not give way to each
+/// other, and take all wire around them.)
+const CRITICAL: f32 = 0.7;
+const POWER: i32 = 4;
 const SHARE: f32 = 0.6;
-/// Where so many rounds have not been enough delay counts by so much of that less in each, and nets may go farther: of two who
-/// only mind delay neither gives way.
-const YIELDS: f32 = 0.9;
 /// Delay goes on to count by so much of what it counted a round before. (Else who gives way this time comes back
 /// the next, time and again.)
 const STAYS: f32 = 0.9;
 
 /// What ways depend on, for a hash.
 pub fn what() -> String {
-    let ways = format!("{CRITICAL} {POWER} {SHARE} {YIELDS} {STAYS} {}", roads::what());
+    let ways = format!("{CRITICAL} {POWER} {SHARE} {STAYS} {}", roads::what());
     format!(
-        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {EARLY} {LAST} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
+        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
     )
 }
 
@@ -131,20 +130,14 @@ impl<'a> Wires<'a> {
         let Nets { nets, lines, free } = nets::read(self.roads.device, module, &timing)?;
         let known = !self.nets.is_empty();
         self.take(nets, &free);
-        let goal = timing.worst();
         let mut best: Option<(f32, Vec<Map<Step>>)> = None;
         let (mut since, mut stale, mut legal) = (0, 0, false);
         let mut hope = Hope::new();
-        let (mut present, mut most) = (if known { AGAIN } else { PRESENT }, CRITICAL);
+        let mut present = if known { AGAIN } else { PRESENT };
         for round in 1..=ROUNDS {
-            let late = match round {
-                _ if legal => goal.max(LAST * timing.worst()),
-                2..=EARLY if !known => goal,
-                _ => f32::INFINITY,
-            };
+            let look_again = legal || ((2..=EARLY).contains(&round) && !known);
             since = if legal { 0 } else { since + 1 };
-            most = if since <= EARLY { CRITICAL } else { most * YIELDS };
-            self.mind(&timing, (goal, most), late);
+            self.mind(&timing, look_again);
             self.round(present, since > EARLY)?;
             timing.update(&self.delays());
             let (over, worst) = (self.roads.over(), timing.worst());
@@ -165,7 +158,7 @@ impl<'a> Wires<'a> {
                 let trees = self.nets.iter().map(|net| net.tree.clone()).collect();
                 (best, stale) = (Some((worst, trees)), 0);
             }
-            if stale >= STALE || worst <= goal {
+            if stale >= STALE || worst <= GOAL {
                 break;
             }
         }
@@ -211,15 +204,14 @@ impl<'a> Wires<'a> {
         Ok(texts)
     }
 
-    /// Delay counts by how long paths are, at most so much. Those that are longer than `late` look for other ways.
-    fn mind(&mut self, timing: &Timing, (goal, most): (f32, f32), late: f32) {
+    /// Delay counts by how long paths are. Those who are late may be told to look for other ways.
+    fn mind(&mut self, timing: &Timing, look_again: bool) {
         for sink in self.nets.iter_mut().flat_map(|net| &mut net.sinks) {
-            let through = sink.number.map_or(0.0, |wire| timing.through(wire));
-            let share = through / goal;
-            let counts = share > SHARE;
-            let critical = if counts { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
-            sink.critical = critical.max(STAYS * sink.critical).min(most);
-            sink.late = through > late;
+            let share = sink.number.map_or(0.0, |wire| timing.through(wire)) / GOAL;
+            let critical =
+                if share > SHARE { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
+            sink.critical = critical.max(STAYS * sink.critical);
+            sink.late = look_again && share > 1.0;
         }
     }
 

@@ -145,7 +145,7 @@ struct Ends {
     source: Option<u32>,
     sinks: Vec<Sink>,
     clock: bool,
-    /// Site and number of a line that begins here, and how it goes on to the buffer of one that ends here.
+    /// Site and number of a line that begins here, and how it goes on to the buffers of those that end here.
     line: Option<(String, usize)>,
     rest: String,
 }
@@ -196,7 +196,9 @@ pub fn read(device: &Device, module: &Value, timing: &Timing) -> Result<Nets, St
                         across.entries(site)?.into_iter().find(|(wire, _)| taken.insert(*wire));
                     let (wire, rest) = entry.ok_or_else(|| format!("no way to {site}"))?;
                     ends.sinks.push(sink(wire));
-                    ends.rest = rest;
+                    // (It may end at two.)
+                    ends.rest += if ends.rest.is_empty() { "" } else { ";" };
+                    ends.rest += &rest;
                 }
             } else if CLOCKS.contains(&&**port) || cell["type"] == "DCCA" {
                 ends.clock = true;

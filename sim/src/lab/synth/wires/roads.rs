@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 const WIRE: f32 = 30.0;
 const TILE: f32 = 80.0;
 const TILE_BY_PRICE: f32 = 25.0;
+/// What a wire costs more where another net has it, times how much that counts. (The database counts no delay at all
+/// to the wires of some directions, and that of those behind them twice: a price by delay would leave them to whoever
+/// comes.)
+const SHARED: f32 = 250.0;
 /// Columns and rows of a part of the device that is named.
 const SQUARE: u8 = 10;
 /// What of a net is so much farther from an end than the nearest is no place to begin.
@@ -18,7 +22,7 @@ const BEYOND: f32 = 1000.0;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{WIRE} {TILE} {TILE_BY_PRICE} {BEYOND}")
+    format!("{WIRE} {TILE} {TILE_BY_PRICE} {SHARED} {BEYOND}")
 }
 
 /// How a search came to a wire.
@@ -223,8 +227,8 @@ impl<'a> Roads<'a> {
                     continue;
                 }
                 let taken = f32::from(taken.load(Relaxed));
-                let wanted = (1.0 + dear) * (1.0 + present * taken);
-                let price = (down.delay + WIRE) * wanted;
+                let wanted = (1.0 + dear) * (1.0 + present * taken) - 1.0;
+                let price = down.delay + WIRE + SHARED * wanted;
                 let cost = cost + critical * down.delay + (1.0 - critical) * price;
                 let seen = &mut seen[to];
                 if seen.search != *count || cost < seen.cost {
