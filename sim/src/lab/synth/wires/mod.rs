@@ -208,8 +208,7 @@ impl<'a> Wires<'a> {
     fn mind(&mut self, timing: &Timing, look_again: bool) {
         for sink in self.nets.iter_mut().flat_map(|net| &mut net.sinks) {
             let share = sink.number.map_or(0.0, |wire| timing.through(wire)) / GOAL;
-            let critical =
-                if share > SHARE { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
+            let critical = if share > SHARE { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
             sink.critical = critical.max(STAYS * sink.critical);
             sink.late = look_again && share > 1.0;
         }
