@@ -17,8 +17,6 @@ const CELLS: usize = 1500;
 /// so much of it, to a power between 1, where most moves stay, and another.
 const MOST: f32 = 1.8;
 const EXPONENT: f32 = 14.0;
-/// What delay counts of all where only the longest paths count; the rest is length.
-const TIME_OF_LONGEST: f32 = 0.15;
 /// A wire in a path that is late counts more at each look, by this much of the share that it
 /// is longer, which is so much at most, and up to so much; in a shorter one it counts less again.
 const GAIN: f32 = 0.02;
@@ -32,8 +30,9 @@ struct Wanted {
     aim: f32,
     /// From where on one is late.
     late: f32,
-    /// What delay counts of all; the rest is length.
+    /// What delay counts of all, and where only the longest paths count; the rest is length.
     time: f32,
+    longest: f32,
     /// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
     /// its columns and rows. (Routers use nearly twice as much: about half of the wires there are.
     /// With many tiles nearly full they take hours, and late wires make detours.)
@@ -42,10 +41,11 @@ struct Wanted {
     crowd: f32,
 }
 
-const WANTED: Wanted = Wanted { aim: 9300.0, late: 9000.0, time: 0.7, room: 45.0, crowd: 5.0 };
+const WANTED: Wanted =
+    Wanted { aim: 9300.0, late: 9000.0, time: 0.7, longest: 0.15, room: 45.0, crowd: 5.0 };
 /// Of a large one. (If more is wanted there is more wire than the device has.)
 const WANTED_OF_LARGE: Wanted =
-    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, room: 58.0, crowd: 20.0 };
+    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, longest: 0.8, room: 58.0, crowd: 20.0 };
 
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.
@@ -77,7 +77,7 @@ const DELAY: [(f32, f32); 12] = [
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!(
-        "{CELLS} {WANTED:?} {WANTED_OF_LARGE:?} {MOST} {EXPONENT} {TIME_OF_LONGEST} {GAIN} {OVER} {INSISTS} {SHARP} \
+        "{CELLS} {WANTED:?} {WANTED_OF_LARGE:?} {MOST} {EXPONENT} {GAIN} {OVER} {INSISTS} {SHARP} \
          {ABOVE} {BELOW} {DELAY:?}"
     )
 }
@@ -483,7 +483,7 @@ impl Cost {
         if self.routed {
             return time + MOVING * before.len() as f32;
         }
-        let share = if self.longest { TIME_OF_LONGEST } else { self.wanted.time };
+        let share = if self.longest { self.wanted.longest } else { self.wanted.time };
         (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 
