@@ -45,7 +45,7 @@ const WANTED: Wanted =
     Wanted { aim: 9300.0, late: 9000.0, time: 0.7, longest: 0.15, room: 45.0, crowd: 5.0 };
 /// Of a large one. (If more is wanted there is more wire than the device has.)
 const WANTED_OF_LARGE: Wanted =
-    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, longest: 0.8, room: 58.0, crowd: 20.0 };
+    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, longest: 0.3, room: 58.0, crowd: 20.0 };
 
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.

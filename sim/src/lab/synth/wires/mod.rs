@@ -46,8 +46,10 @@ const MOST: f32 = 8.0;
 const DEAR: f32 = 1.0;
 /// How much delay counts rather than price where the path is as long as paths are to be or longer, by which power
 /// of the share if it is shorter, and from which share on. (If it counts more, those who are late do not give way to each
-/// other, and take all wire around them.)
+/// other, and take all wire around them.) How much it counts for those who are late, once all wires have had ways of
+/// their own: they are few by then.
 const CRITICAL: f32 = 0.7;
+const CRITICAL_OF_LATE: f32 = 0.95;
 const POWER: i32 = 4;
 const SHARE: f32 = 0.6;
 /// Delay goes on to count by so much of what it counted a round before. (Else who gives way this time comes back
@@ -56,7 +58,7 @@ const STAYS: f32 = 0.9;
 
 /// What ways depend on, for a hash.
 pub fn what() -> String {
-    let ways = format!("{CRITICAL} {POWER} {SHARE} {STAYS} {}", roads::what());
+    let ways = format!("{CRITICAL} {CRITICAL_OF_LATE} {POWER} {SHARE} {STAYS} {}", roads::what());
     format!(
         "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
     )
@@ -137,7 +139,7 @@ impl<'a> Wires<'a> {
         for round in 1..=ROUNDS {
             let look_again = legal || ((2..=EARLY).contains(&round) && !known);
             since = if legal { 0 } else { since + 1 };
-            self.mind(&timing, look_again);
+            self.mind(&timing, look_again, best.is_some());
             self.round(present, since > EARLY)?;
             timing.update(&self.delays());
             let (over, worst) = (self.roads.over(), timing.worst());
@@ -204,11 +206,16 @@ impl<'a> Wires<'a> {
         Ok(texts)
     }
 
-    /// Delay counts by how long paths are. Those who are late may be told to look for other ways.
-    fn mind(&mut self, timing: &Timing, look_again: bool) {
+    /// Delay counts by how long paths are, more for those who are late if they `insist`; and these may be told to look
+    /// for other ways.
+    fn mind(&mut self, timing: &Timing, look_again: bool, insist: bool) {
         for sink in self.nets.iter_mut().flat_map(|net| &mut net.sinks) {
             let share = sink.number.map_or(0.0, |wire| timing.through(wire)) / GOAL;
-            let critical = if share > SHARE { CRITICAL * share.min(1.0).powi(POWER) } else { 0.0 };
+            let critical = match share {
+                late if late > 1.0 && insist => CRITICAL_OF_LATE,
+                counts if counts > SHARE => CRITICAL * counts.min(1.0).powi(POWER),
+                _ => 0.0,
+            };
             sink.critical = critical.max(STAYS * sink.critical);
             sink.late = look_again && share > 1.0;
         }
