@@ -119,6 +119,29 @@ fn delay_or_price_is_minded() {
 }
 
 #[test]
+fn what_nets_share_is_as_dear_where_no_delay_is_counted() {
+    let (source, end) = (pin(54, 50, &table(0), "F"), pin(66, 50, &table(0), "M"));
+    // Long wires along rows are among them.
+    let free: HashSet<_> = (0..DEVICE.wires() as u32)
+        .flat_map(|wire| DEVICE.down(wire))
+        .filter(|down| down.delay == 0.0 && !down.ends)
+        .map(|down| down.to)
+        .filter(|wire| ["/H", "/V"].iter().any(|kind| DEVICE.name(*wire).contains(kind)))
+        .collect();
+    let way = |nets: u16| {
+        let net = Net::new(&DEVICE, "n".into(), source, vec![sink(end)]);
+        let mut wires = routing(vec![net], &[]);
+        for wire in &free {
+            *wires.roads.all[*wire as usize].taken.get_mut() += nets;
+        }
+        wires.round(10.0, false).unwrap();
+        wires.nets[0].tree.keys().filter(|wire| free.contains(wire)).count()
+    };
+    assert!(way(0) > 0, "there are better ways");
+    assert_eq!(way(1), 0);
+}
+
+#[test]
 fn who_is_late_looks_again_and_others_stay() {
     let mut wires = routing(nets(), &[]);
     negotiate(&mut wires);
