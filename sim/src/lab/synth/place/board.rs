@@ -2,6 +2,7 @@
 //!
 //! Long by a few lines, because all moves are held against the same rules, which stand beside them.
 
+use super::anneal::is_large;
 use super::netlist::{Kind, Netlist, Place};
 
 /// Columns and rows.
@@ -20,7 +21,9 @@ const ROWS: std::ops::Range<i16> = 3..93;
 const GROUPS: [i16; 9] = [22, 31, 40, 49, 58, 69, 78, 87, 96];
 const IN_GROUP: [[i16; 4]; 2] = [[0, 2, 4, 6], [0, 1, 4, 5]];
 /// More tables than this are not put into a tile: one that is full has too few ways in.
-const MOST: usize = 6;
+const MOST: usize = 7;
+/// And in a large design, which has to leave wires for others that come by.
+const MOST_OF_LARGE: usize = 6;
 
 /// How far a cell goes at most that makes room, and how far away a copy may be.
 const ROOM: i16 = 7;
@@ -28,7 +31,7 @@ const COPY: i16 = 11;
 
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {COLUMNS:?} {ROWS:?} {ROOM} {COPY}")
+    format!("{GROUPS:?} {IN_GROUP:?} {MOST} {MOST_OF_LARGE} {COLUMNS:?} {ROWS:?} {ROOM} {COPY}")
 }
 
 /// What a move asks about a cell.
@@ -66,6 +69,8 @@ pub struct Board {
     /// Logic cells that keep what they have.
     shut: Vec<bool>,
     chains_in: Vec<Vec<u32>>,
+    /// Tables that are put into a tile at most.
+    most: usize,
     /// Cells that move one by one.
     pub movable: Vec<u32>,
     /// Memories and multipliers, and free places for them.
@@ -111,6 +116,7 @@ impl Board {
             logic: vec![false; tiles],
             shut: vec![false; tiles * 8],
             chains_in: vec![Vec::new(); tiles],
+            most: MOST,
             movable: Vec::new(),
             blocks: Default::default(),
             vacant: Default::default(),
@@ -137,6 +143,9 @@ impl Board {
             }
             board.shut[cell.at.slot()] |= cell.pinned && cell.kind == Kind::Register;
             board.put(Step { cell: i as u32, to: cell.at });
+        }
+        if is_large(&board) {
+            board.most = MOST_OF_LARGE;
         }
         for (i, chain) in netlist.chains.iter().enumerate() {
             let range = board.range(chain);
@@ -270,7 +279,7 @@ impl Board {
         if self.tables[to.slot()] != FREE || !table && !traits.paired {
             return true;
         }
-        self.tables[at * 8..at * 8 + 8].iter().filter(|table| **table != FREE).count() < MOST
+        self.tables[at * 8..at * 8 + 8].iter().filter(|table| **table != FREE).count() < self.most
     }
 
     /// Steps that bring a cell, with what it is wired to within its logic cell, to a place

@@ -11,9 +11,8 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 const WIRE: f32 = 30.0;
 const TILE: f32 = 80.0;
 const TILE_BY_PRICE: f32 = 25.0;
-/// What a wire costs more where another net has it, times how much that counts. (The database counts no delay at all
-/// to the wires of some directions, and that of those behind them twice: a price by delay would leave them to whoever
-/// comes.)
+/// What a wire costs more where others have or had it, times how much that counts. (The database counts no delay at all
+/// to the wires of some directions, but to those behind them: a price by delay would leave them to whoever comes.)
 const SHARED: f32 = 250.0;
 /// Columns and rows of a part of the device that is named.
 const SQUARE: u8 = 10;
