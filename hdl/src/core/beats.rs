@@ -7,7 +7,8 @@
 //! last             +B-1   +B-1   +B-1                   +0
 //! ```
 //!
-//! The banks are read once, in stage 4, and show the registers of all threads until the next
+//! The banks are read once, those of the first group in stage 4 and all others a cycle later, and
+//! show the registers of their threads until the next
 //! instruction is there; [`Pick`] takes a group of them per beat. Stages 5 and 6 hold the
 //! instruction for all beats, [`Join`] puts results together again. What all threads decide
 //! together takes three steps, for which the instruction stays in stage 7: in the first the lowest

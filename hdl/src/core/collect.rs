@@ -115,7 +115,7 @@ block! {
             alu_op: Signal<Local, U<7>>,
         }
         part {
-            registers: Registers<T> = Registers::new(shape.warps, shape.slow()),
+            registers: Registers<T> = Registers::new(shape.warps, shape.lanes()),
             r5: Vec<Collect5<T>> = (0..shape.pipes).map(|_| Collect5::new()).collect(),
             written: Vec<Written<T>> = (0..shape.pipes).map(|_| Written::new()).collect(),
             values: Values<T> = Values::new(),

@@ -155,6 +155,7 @@ block! {
             clear_low: Signal<Local, U<28>>,
             clear_lane: Signal<Local, U<28>>,
             reads: Signal<Local, Bit>,
+            access: Signal<Local, Bit>,
             changes: Signal<Local, Bit>,
             asked: Signal<Local, Bit>,
             clear_bits: Signal<Local, U<28>>,
@@ -439,6 +440,9 @@ impl<const T: usize> Logic for Memory<T> {
             self.row.next = self.clear_row.val();
         }
         self.reads.next = self.loads.val() || self.amo.val();
+        // With two ports every bank may be read whatever is taken: no reply is owed then, and
+        // whether a lane writes need not be known to enable its bank.
+        self.access.next = self.reads.val() || (self.two_ports.val() && self.taken.val());
         self.write_row.next = self.row.val();
         for i in 0..T {
             self.write[i].next = 0.into();
@@ -512,7 +516,7 @@ impl<const T: usize> Logic for Memory<T> {
                 self.write[i].next = self.all.val();
             }
             self.banks[i].clock.next = self.clock.val();
-            self.banks[i].access.next = self.reads.val() || self.write[i].val().any();
+            self.banks[i].access.next = self.access.val() || self.write[i].val().any();
             self.banks[i].row.next = self.row.val();
             self.banks[i].write.next = self.write[i].val();
             self.banks[i].data.next = self.write_data[i].val();

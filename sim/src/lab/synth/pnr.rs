@@ -1,15 +1,15 @@
-//! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, and
-//! nextpnr routes. Each is a step that may be kept (`steps.rs`).
+//! From Verilog to a frequency: Yosys maps, registers move, nextpnr places, places get better, all wires get ways,
+//! and nextpnr checks them. Each is a step that may be kept (`steps.rs`).
 
 #[cfg(test)]
 mod tests;
 
 use super::at_once::at_once;
 use super::network;
-use super::place::{self, Placing, Routes};
+use super::place::{self, Placing};
 use super::retime::{self, Longest};
 use super::route::{self, Routed};
-use super::steps::{Done, Steps};
+use super::steps::Steps;
 use super::target::{Target, Way};
 use super::tool::{Tool, work_folder};
 use super::which::Which;
@@ -20,7 +20,6 @@ use hdl::tools::Tools;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 /// The device, and that a frequency below the one asked for is a result like any other.
 const DEVICE: &[&str] = &[
@@ -47,36 +46,15 @@ const PLACE: &[&str] = &[
     "--sdf",
     "placed.sdf",
 ];
-/// Late wires alone. (Where they take the input of a table that another signal would have,
-/// that one may find no way in later.)
-const LATE: &[&str] = &[
-    "--json",
-    "late.json",
-    "--placer",
-    "sa",
-    "--disable-router-lutperm",
-    "--write",
-    "late-routed.json",
-    "--sdf",
-    "late.sdf",
-];
 /// How many placements nextpnr makes of a large design, and how far apart their seeds are; it goes on
 /// with the one that promises most.
 const PLACEMENTS: u64 = 3;
 const APART: u64 = 1000;
-/// How often late wires are routed, and become shorter by what they came to.
+/// How often all wires are routed, and late ones become shorter by what they came to.
 const ROUTINGS: usize = 6;
-/// All wires, from a better placement, which has a place for everything but a constant that nothing
-/// reads. Whoever is too late in the end is routed again, time and again.
-const ROUTE: &[&str] =
-    &["--json", "better.json", "--placer", "sa", "--tmg-ripup", "--report", "report.json"];
-
-/// Likewise, where all wires are routed but the clock's.
+/// A better placement, which has a place for everything but a constant that nothing reads, with a way for each
+/// wire but the clock's.
 const CHECK: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
-
-/// Wires that are held may leave others no way, and then nextpnr gives up or looks for one for ever. After
-/// that, or so many times the time that all before took, none is held.
-const PATIENCE: u32 = 3;
 
 /// The tools, and where their steps are kept.
 pub struct Flow {
@@ -103,12 +81,13 @@ impl Flow {
         keep: Option<&Path>,
         [around, system]: [String; 2],
     ) -> Result<Flow, BadInput> {
-        let options = [DEVICE, PLACE, LATE, ROUTE, CHECK].concat().concat();
+        let options = [DEVICE, PLACE, CHECK].concat().concat();
         let again = format!("{:?}", target.again);
         let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
         let what = [
             retime::what(),
             place::what(),
+            place::what_of_longest(),
             place::what_of_routed(),
             wires::what(),
             network::what(),
@@ -170,7 +149,7 @@ impl Flow {
         let Flow { target, yosys, .. } = self;
         let how = format!("{way:?} {moves} {}", yosys.version);
         let from = [verilog, &target.hash(), &how, &retime::what()];
-        let ([made], _) = self.steps.step("mapped", &from, || {
+        let [made] = self.steps.step("mapped", &from, || {
             let folder = work_folder()?;
             let made = target.synthesise(yosys, folder.path(), verilog, true, way)?;
             if !moves {
@@ -188,57 +167,42 @@ impl Flow {
     fn nextpnr<const N: usize>(
         &self,
         (options, seed): (&[&str], u64),
-        from: (&str, &str),
-        wrote: [&str; N],
-    ) -> Result<[String; N], String> {
-        let texts = self.nextpnr_within(Duration::MAX, FREQUENCY, (options, seed), from, wrote)?;
-        texts.ok_or_else(|| self.nextpnr.stopped())
-    }
-
-    /// Likewise for that many megahertz, or nothing if it had to be stopped after that time.
-    fn nextpnr_within<const N: usize>(
-        &self,
-        limit: Duration,
-        mhz: f32,
-        (options, seed): (&[&str], u64),
         (name, text): (&str, &str),
         wrote: [&str; N],
-    ) -> Result<Option<[String; N]>, String> {
+    ) -> Result<[String; N], String> {
         // The WebAssembly of a tool sees the folder it runs in and no other.
         let folder = work_folder()?;
         let file = |name: &str| folder.path().join(name);
         fs::write(file(name), text).map_err(|e| format!("{name}: {e}"))?;
-        let run = ["--seed", &seed.to_string(), "--freq", &mhz.to_string()];
+        let run = ["--seed", &seed.to_string(), "--freq", &FREQUENCY.to_string()];
         let options = [options, &run, DEVICE].concat();
-        if self.nextpnr.run_within(limit, folder.path(), &options)?.is_none() {
-            return Ok(None);
-        }
+        self.nextpnr.run(folder.path(), &options)?;
         let mut texts = wrote.map(|_| String::new());
         for (text, name) in texts.iter_mut().zip(wrote) {
             *text = fs::read_to_string(file(name))
                 .map_err(|e| format!("nextpnr wrote no {name}: {e}"))?;
         }
-        Ok(Some(texts))
+        Ok(texts)
     }
 
-    /// nextpnr's placement and the delays of its cells, of a large design the one that promises most;
-    /// and how long that took. `how` and `better` are what placements and better ones depend on.
+    /// nextpnr's placement and the delays of its cells, of a large design the one that promises most. `how` and
+    /// `better` are what placements and better ones depend on.
     fn place(
         &self,
         netlist: &str,
         seed: u64,
         [how, better]: [&str; 2],
         tell: &mut dyn FnMut(&str),
-    ) -> Result<Done<2>, String> {
+    ) -> Result<[String; 2], String> {
         let one = |nth: &u64, tell: &mut dyn FnMut(&str)| {
             let seed = seed + nth * APART;
             tell(&format!("a legal placement, {} of {PLACEMENTS} at most", nth + 1));
             let from = [netlist, how, &PLACE.concat(), &seed.to_string()];
-            let (placed, took) = self.steps.step("placed", &from, || {
+            let placed = self.steps.step("placed", &from, || {
                 let wrote = ["placed.json", "placed.sdf"];
                 self.nextpnr((PLACE, seed), ("netlist.json", netlist), wrote)
             })?;
-            let ([promise], more) =
+            let [promise] =
                 self.steps.step("promise", &[&placed[0], &placed[1], better], || {
                     let promise = place::promise(&placed[0], &placed[1], seed, tell)?;
                     Ok([promise.map_or_else(String::new, |picoseconds| picoseconds.to_string())])
@@ -248,18 +212,16 @@ impl Flow {
             if let Some(picoseconds) = promise {
                 tell(&format!("longest paths: {:.2} ns, begun", picoseconds / 1000.0));
             }
-            Ok((promise, placed, took + more))
+            Ok((promise, placed))
         };
         let mut all = vec![one(&0, tell)?];
         if all[0].0.is_some() {
             let others: Vec<u64> = (1..PLACEMENTS).collect();
             all.extend(at_once(&others, tell, one)?);
         }
-        let placing = all.iter().map(|(.., took)| *took).sum();
         let promises = |a: &Option<f32>, b: &Option<f32>| a.partial_cmp(b).expect("numbers");
-        let best = all.into_iter().min_by(|(a, ..), (b, ..)| promises(a, b));
-        let (_, placed, _) = best.ok_or("nothing was placed")?;
-        Ok((placed, placing))
+        let best = all.into_iter().min_by(|(a, _), (b, _)| promises(a, b));
+        best.map(|(_, placed)| placed).ok_or_else(|| "nothing was placed".to_string())
     }
 
     /// Places and routes a netlist.
@@ -271,53 +233,27 @@ impl Flow {
     ) -> Result<Routed, String> {
         let how = format!("{} {seed} {DEVICE:?} {FREQUENCY}", self.nextpnr.version);
         let better = format!("{how} {} {}", place::what(), network::what());
-        let ([placed, delays], placing) = self.place(netlist, seed, [&how, &better], tell)?;
-        let ([annealed], annealing) =
-            self.steps.step("annealed", &[&placed, &delays, &better], || {
-                Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])
-            })?;
-        let ([copied], copying) =
-            self.steps.step("copied", &[&placed, &annealed, &better], || {
-                let mut placing = Placing::again(&placed, &annealed)?;
-                placing.copy(tell)?;
-                Ok([placing.kept()])
-            })?;
-        let placement = Placing::again(&placed, &copied)?;
-        if placement.is_large()? {
-            let ways = format!("{} {} {ROUTINGS}", wires::what(), place::what_of_routed());
-            let from = [&*placed, &copied, &better, &ways];
-            let ([wired], _) =
-                self.steps.step("wired", &from, || Ok([self.wire(placement, tell)?]))?;
-            tell("all wires are checked");
-            let from = ("better.json", &*wired);
-            let [report] = self.nextpnr((CHECK, seed), from, ["report.json"])?;
-            return route::read(&report);
-        }
-        let late = format!("{LATE:?} {ROUTINGS}");
-        let from = [&*placed, &copied, &better, &late];
-        let ([longest, held, free], routing) =
-            self.steps.step("late", &from, || self.late(placement, seed, tell))?;
-        let longest: f32 = longest.parse().map_err(|e| format!("longest path `{longest}`: {e}"))?;
-
-        tell("all wires");
-        // No more than is left of it by those who cannot be routed again.
-        let mhz = FREQUENCY.min(1e6 / longest);
-        let all = |limit, from: &str| {
-            let from = ("better.json", from);
-            self.nextpnr_within(limit, mhz, (ROUTE, seed), from, ["report.json"])
-        };
-        let patience = PATIENCE * (placing + annealing + copying + routing);
-        let [report] = match all(patience, &held) {
-            Ok(Some(report)) => report,
-            Ok(None) | Err(_) => {
-                tell("all wires, none held");
-                all(Duration::MAX, &free)?.ok_or_else(|| self.nextpnr.stopped())?
-            }
-        };
+        let [placed, delays] = self.place(netlist, seed, [&how, &better], tell)?;
+        let [annealed] = self.steps.step("annealed", &[&placed, &delays, &better], || {
+            Ok([Placing::anneal(&placed, &delays, seed, tell)?.kept()])
+        })?;
+        let better = better + " " + &place::what_of_longest();
+        let [copied] = self.steps.step("copied", &[&placed, &annealed, &better], || {
+            let mut placing = Placing::again(&placed, &annealed)?;
+            placing.copy(tell)?;
+            Ok([placing.kept()])
+        })?;
+        let ways = format!("{} {} {ROUTINGS}", wires::what(), place::what_of_routed());
+        let from = [&*placed, &copied, &better, &ways];
+        let [wired] = self
+            .steps
+            .step("wired", &from, || Ok([self.wire(Placing::again(&placed, &copied)?, tell)?]))?;
+        tell("all wires are checked");
+        let [report] = self.nextpnr((CHECK, seed), ("better.json", &*wired), ["report.json"])?;
         route::read(&report)
     }
 
-    /// Routes all wires of a large design, and makes them shorter by what they came to; who has not moved keeps
+    /// Routes all wires, and makes late ones shorter by what they came to; who has not moved keeps
     /// its way.
     fn wire(&self, mut placing: Placing, tell: &mut dyn FnMut(&str)) -> Result<String, String> {
         let file = self.folder.ecp5_database()?;
@@ -343,39 +279,9 @@ impl Flow {
                 best = Some((longest, netlist.to_string()));
             }
             if routing < ROUTINGS {
-                placing.shorten(true, tell)?;
+                placing.shorten(tell)?;
             }
         }
         best.map(|(_, netlist)| netlist).ok_or_else(|| "no wires were routed".to_string())
-    }
-
-    /// Routes late wires, and makes them shorter by what they came to; who has not moved keeps its way.
-    /// How long the longest path was at best, that placement with them, and without.
-    fn late(
-        &self,
-        mut placing: Placing,
-        seed: u64,
-        tell: &mut dyn FnMut(&str),
-    ) -> Result<[String; 3], String> {
-        let mut best: Option<(f32, String, String)> = None;
-        let mut routes = Routes::default();
-        for routing in 1..=ROUTINGS {
-            let placed = placing.placed(&routes)?;
-            tell(&format!("late wires, {routing} of {ROUTINGS}"));
-            let from = ("late.json", &*placed.late.netlist);
-            let [routed, delays] =
-                self.nextpnr((LATE, seed), from, ["late-routed.json", "late.sdf"])?;
-            routes = placed.late.routes(&routed)?;
-            let longest = placing.measure(&delays)?;
-            tell(&format!("longest paths: {:.2} ns, routed", longest / 1000.0));
-            if best.as_ref().is_none_or(|(least, ..)| longest < *least) {
-                best = Some((longest, routes.hold(&placed.netlist)?, placed.netlist));
-            }
-            if routing < ROUTINGS {
-                placing.shorten(false, tell)?;
-            }
-        }
-        let (longest, held, free) = best.ok_or("late wires were not routed")?;
-        Ok([longest.to_string(), held, free])
     }
 }

@@ -4,16 +4,9 @@ use crate::error::BadInput;
 use crate::lab::kernels::fnv1a;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How long a step took, beside what it made.
-const TOOK: &str = "took";
 
 /// Where steps are kept, if at all.
 pub struct Steps(Option<PathBuf>);
-
-/// The texts that a step made, and how long that took when it was done.
-pub type Done<const N: usize> = ([String; N], Duration);
 
 impl Steps {
     /// In a folder, which is made.
@@ -31,10 +24,9 @@ impl Steps {
         name: &str,
         from: &[&str],
         make: impl FnOnce() -> Result<[String; N], String>,
-    ) -> Result<Done<N>, String> {
-        let began = Instant::now();
+    ) -> Result<[String; N], String> {
         let Some(folder) = &self.0 else {
-            return Ok((make()?, began.elapsed()));
+            return make();
         };
         let all: String =
             from.iter().map(|text| format!("{:x} ", fnv1a(text.as_bytes()))).collect();
@@ -43,9 +35,8 @@ impl Steps {
             return read(&folder);
         }
         let made = make()?;
-        let took = began.elapsed();
-        write(&folder, &made, took)?;
-        Ok((made, took))
+        write(&folder, &made)?;
+        Ok(made)
     }
 }
 
@@ -54,27 +45,23 @@ fn names(count: usize) -> impl Iterator<Item = String> {
     (1..=count).map(|number| number.to_string())
 }
 
-fn read<const N: usize>(folder: &Path) -> Result<Done<N>, String> {
+fn read<const N: usize>(folder: &Path) -> Result<[String; N], String> {
     let text = |name: &str| {
         let file = folder.join(name);
         fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))
     };
     let texts = names(N).map(|name| text(&name)).collect::<Result<Vec<_>, _>>()?;
-    let took = text(TOOK)?;
-    let took = took.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let took = took.ok_or_else(|| format!("{}: not seconds", folder.join(TOOK).display()))?;
-    Ok((texts.try_into().expect("N texts"), took))
+    Ok(texts.try_into().expect("N texts"))
 }
 
 /// Under another name until all is written.
-fn write(folder: &Path, texts: &[String], took: Duration) -> Result<(), String> {
+fn write(folder: &Path, texts: &[String]) -> Result<(), String> {
     let fail = |e: std::io::Error| format!("{}: {e}", folder.display());
     let all = folder.parent().expect("a folder in that of all steps");
     let partial = tempfile::tempdir_in(all).map_err(fail)?;
     for (name, text) in names(texts.len()).zip(texts) {
         fs::write(partial.path().join(name), text).map_err(fail)?;
     }
-    fs::write(partial.path().join(TOOK), took.as_secs_f64().to_string()).map_err(fail)?;
     match fs::rename(partial.path(), folder) {
         // Another run was faster, with the same texts.
         Err(_) if folder.exists() => Ok(()),
@@ -97,7 +84,7 @@ mod tests {
                 done.set(done.get() + 1);
                 Ok([format!("{name} {from:?}"), "second".to_string()])
             };
-            let (made, _) = steps.step(name, from, make).unwrap();
+            let made = steps.step(name, from, make).unwrap();
             assert_eq!(made, [format!("{name} {from:?}"), "second".to_string()]);
         };
         // The same boundaries between texts, and other ones.
@@ -111,20 +98,6 @@ mod tests {
         step(&none, "place", &["ab", "c"]);
         step(&none, "place", &["ab", "c"]);
         assert_eq!(done.get(), 5);
-    }
-
-    #[test]
-    fn how_long_it_took_is_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let steps = Steps::new(Some(folder.path())).unwrap();
-        let slow = || {
-            std::thread::sleep(Duration::from_millis(50));
-            Ok([String::new()])
-        };
-        let (_, took) = steps.step("slow", &[], slow).unwrap();
-        let (_, kept) = steps.step("slow", &[], || Ok([String::new()])).unwrap();
-        assert_eq!(kept, took);
-        assert!(took >= Duration::from_millis(50));
     }
 
     #[test]
@@ -143,11 +116,10 @@ mod tests {
         let step = || steps.step("one", &[], || Ok(["text".to_string()]));
         step().unwrap();
         let kept = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
-        fs::write(kept.join(TOOK), "soon").unwrap();
-        assert_eq!(step().unwrap_err(), format!("{}: not seconds", kept.join(TOOK).display()));
-        fs::remove_file(kept.join("1")).unwrap();
-        assert!(step().unwrap_err().starts_with(&format!("{}: ", kept.join("1").display())));
-        let file = kept.join(TOOK);
+        let file = kept.join("1");
+        fs::remove_file(&file).unwrap();
+        assert!(step().unwrap_err().starts_with(&format!("{}: ", file.display())));
+        fs::write(&file, "no folder").unwrap();
         let why = Steps::new(Some(&file)).err().unwrap().0;
         assert!(why.starts_with(&format!("{}: cannot create", file.display())), "{why}");
     }

@@ -32,22 +32,6 @@ impl Tool {
 
     /// Runs it in a folder; what it printed.
     pub fn run(&self, folder: &Path, arguments: &[&str]) -> Result<String, String> {
-        let said = self.run_within(self.limit, folder, arguments)?;
-        said.ok_or_else(|| self.stopped())
-    }
-
-    /// What a run ends with that takes longer than any may.
-    pub fn stopped(&self) -> String {
-        format!("{} was stopped after {} s", self.name, self.limit.as_secs())
-    }
-
-    /// Likewise, or nothing if it had to be stopped after that time.
-    pub fn run_within(
-        &self,
-        limit: Duration,
-        folder: &Path,
-        arguments: &[&str],
-    ) -> Result<Option<String>, String> {
         let name = self.name;
         let fail = |e: std::io::Error| format!("{name} does not run: {e}");
         let log = folder.join(format!("{name}.log"));
@@ -55,13 +39,12 @@ impl Tool {
         let both = out.try_clone().map_err(fail)?;
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(folder);
-        let status =
-            bounded(command.stdin(Stdio::null()).stdout(out).stderr(both), limit.min(self.limit));
+        let status = bounded(command.stdin(Stdio::null()).stdout(out).stderr(both), self.limit);
         let said = String::from_utf8_lossy(&fs::read(&log).map_err(fail)?).into_owned();
         match status.map_err(fail)? {
-            Some(status) if status.success() => Ok(Some(said)),
+            Some(status) if status.success() => Ok(said),
             Some(status) => Err(format!("{name} failed: {}", complaint(&said, status))),
-            None => Ok(None),
+            None => Err(format!("{name} was stopped after {} s", self.limit.as_secs())),
         }
     }
 }

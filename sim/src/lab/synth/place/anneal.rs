@@ -45,11 +45,18 @@ const ROUNDS: usize = 200;
 /// Where only the longest paths count: looks, and cells by moves between two of them.
 const SHORTENING: usize = 1000;
 const SHORT: usize = 8;
+/// Looks behind them, in which wire is taken back.
+const SQUEEZING: usize = 500;
 /// Where all wires are routed: so many looks without a shorter longest path at most. (What leaves its place has to be
 /// routed again.)
 const IDLE: usize = 20;
 /// For one at the longest paths of moves of one cell, and how far they go.
 const FOCUSED: f32 = 0.9;
+/// There, of those for one that takes its neighbours on the path along; how many go together at most, and from how far
+/// apart (tiles).
+const RUNS: f32 = 0.5;
+const RUN: usize = 6;
+const NEARBY: i16 = 8;
 const REACHES: [i32; 4] = [2, 5, 10, 25];
 
 /// What depends on this file, for a hash.
@@ -58,6 +65,11 @@ pub fn what() -> String {
     format!(
         "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {GROUPS} {AROUND} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
     )
+}
+
+/// What shortening depends on beside that.
+pub fn what_of_longest() -> String {
+    format!("{RUNS} {RUN} {NEARBY} {SQUEEZING}")
 }
 
 /// What shortening depends on in this file where all wires are routed.
@@ -176,6 +188,9 @@ impl<'a> Annealing<'a> {
         if hot && self.is_large() && self.random.unit() < GROUPS {
             return self.group(cell, reach);
         }
+        if hot && self.cost.longest && self.random.unit() < RUNS {
+            return self.run_of(cell, reach);
+        }
         let to = self.target(cell, reach)?;
         let to = Place { lane: self.random.below(8) as u8, ..to };
         let from = self.board.at[cell as usize];
@@ -207,16 +222,59 @@ impl<'a> Annealing<'a> {
             group.push(one);
         }
         group.insert(0, cell);
-        let (mut all, mut places) = (Vec::new(), Vec::new());
         let middle = self.target(cell, reach)?;
-        for cell in group {
-            let from = self.board.at[cell as usize];
-            let lane = self.random.below(8) as u8;
-            let mut to = Place { lane, ..middle };
-            if !all.is_empty() {
+        let mut first = true;
+        self.together(&group, |random, _| {
+            let mut to = Place { lane: random.below(8) as u8, ..middle };
+            if !std::mem::take(&mut first) {
                 [to.x, to.y] = [to.x, to.y]
-                    .map(|at| at - AROUND + self.random.below(2 * AROUND as usize + 1) as i16);
+                    .map(|at| at - AROUND + random.below(2 * AROUND as usize + 1) as i16);
             }
+            to
+        })
+    }
+
+    /// Puts a cell elsewhere, and as far away from where they are now its neighbours on the longest path through it. (A
+    /// long wire becomes shorter if who is at its end goes alone, and the next one as much longer.)
+    pub(super) fn run_of(&mut self, cell: u32, reach: i32) -> Option<Move> {
+        let most = 2 + self.random.below(RUN - 1);
+        let mut run = vec![cell];
+        let ins = self.random.below(2) == 0;
+        for ins in [ins, !ins] {
+            let mut last = cell;
+            while run.len() < most {
+                let wires = if ins { self.cost.ins.of(last) } else { self.cost.outs.of(last) };
+                let through = |wire: &u32| self.cost.paths.through[*wire as usize];
+                let wire = wires.iter().max_by(|a, b| through(a).total_cmp(&through(b)));
+                let Some((from, to)) = wire.map(|wire| self.cost.ends(*wire)) else { break };
+                let next = if ins { from } else { to };
+                let [a, b] = [last, next].map(|cell| self.board.at[cell as usize]);
+                let near = (a.x - b.x).abs() + (a.y - b.y).abs() <= NEARBY;
+                if !near || run.contains(&next) || !self.board.is_movable(next) {
+                    break;
+                }
+                run.push(next);
+                last = next;
+            }
+        }
+        let (at, to) = (self.board.at[cell as usize], self.target(cell, reach)?);
+        let (x, y) = (to.x - at.x, to.y - at.y);
+        self.together(&run, |random, at| {
+            let lane = random.below(8) as u8;
+            Place { x: at.x + x, y: at.y + y, lane }
+        })
+    }
+
+    /// Puts cells elsewhere, each where is said of its place.
+    fn together(
+        &mut self,
+        cells: &[u32],
+        mut to: impl FnMut(&mut Random, Place) -> Place,
+    ) -> Option<Move> {
+        let (mut all, mut places) = (Vec::new(), Vec::new());
+        for &cell in cells {
+            let from = self.board.at[cell as usize];
+            let to = to(self.random, from);
             // It may be there already, wired to the one before within a logic cell. What made room for
             // another stays where it is.
             let gone = |cell: u32| all.iter().any(|step: &Step| step.cell == cell);
@@ -279,11 +337,18 @@ impl<'a> Annealing<'a> {
     /// Puts a block where another of its kind is, or none: that nearest to a place
     /// at random.
     fn block(&mut self, reach: i32) -> Option<Move> {
-        let kind = self.random.below(2);
-        if self.board.blocks[kind].is_empty() {
-            return None;
-        }
-        let cell = self.board.blocks[kind][self.random.below(self.board.blocks[kind].len())];
+        let hot = self.cost.longest && !self.cost.hot_blocks.is_empty();
+        let (kind, cell) = if hot && self.random.unit() < self.focus {
+            let cell = self.cost.hot_blocks[self.random.below(self.cost.hot_blocks.len())];
+            (usize::from(!self.board.blocks[0].contains(&cell)), cell)
+        } else {
+            let kind = self.random.below(2);
+            let blocks = &self.board.blocks[kind];
+            if blocks.is_empty() {
+                return None;
+            }
+            (kind, blocks[self.random.below(blocks.len())])
+        };
         let to = self.target(cell, reach.max(BLOCK_REACH))?;
         let (blocks, vacant) = (&self.board.blocks[kind], &self.board.vacant[kind]);
         let away = |at: Place| (at.x - to.x).abs() + (at.y - to.y).abs();
@@ -431,6 +496,39 @@ impl<'a> Annealing<'a> {
         }
     }
 
+    /// Takes wire back, where that makes no path as long as the longest one.
+    pub fn squeeze(&mut self, tell: &mut dyn FnMut(&str)) {
+        self.cost.look(self.netlist, self.board, 1.0);
+        let first = self.cost.paths.worst;
+        let mut best = (self.board.clone(), self.cost.input.clone());
+        for look in 0..=SQUEEZING {
+            self.cost.settle_inputs(self.netlist, self.board);
+            self.cost.look_at_longest(self.netlist, self.board, first);
+            let worst = self.cost.paths.worst;
+            // (Between two looks moves do not know of each other.)
+            if worst <= first {
+                best = (self.board.clone(), self.cost.input.clone());
+            }
+            if look % 100 == 0 {
+                let extents = self.cost.extents();
+                tell(&format!(
+                    "longest paths: {:.2} ns, {extents:.0} tiles of wire",
+                    worst / 1000.0
+                ));
+            }
+            self.some(self.board.movable.len() / SHORT);
+        }
+        (*self.board, self.cost.input) = best;
+    }
+
+    /// So many moves, near and far, of which only those that gain stay.
+    fn some(&mut self, moves: usize) {
+        for _ in 0..moves {
+            let reach = REACHES[self.random.below(REACHES.len())];
+            self.step(f64::MIN_POSITIVE, reach);
+        }
+    }
+
     /// Makes the longest paths shorter, at the cost of shorter ones, until there are too many;
     /// how long the longest one is then. (Annealing leaves a few that are much longer than all others:
     /// each of its moves is about all of them.) Where all wires are `routed` only what lies in those paths moves.
@@ -451,13 +549,10 @@ impl<'a> Annealing<'a> {
             if look % 200 == 0 {
                 tell(&format!("longest paths: {:.2} ns", best.0 / 1000.0));
             }
-            if routed && idle > IDLE {
+            if best.0 <= self.cost.of_longest.enough || routed && idle > IDLE {
                 break;
             }
-            for _ in 0..self.board.movable.len() / SHORT {
-                let reach = REACHES[self.random.below(REACHES.len())];
-                self.step(f64::MIN_POSITIVE, reach);
-            }
+            self.some(self.board.movable.len() / SHORT);
         }
         self.focus = FOCUS;
         (*self.board, self.cost.input) = (best.1, best.2);

@@ -18,7 +18,7 @@ const MULTIPLIERS: [i16; 3] = [10, 34, 58];
 const COLUMNS: std::ops::Range<i16> = 4..124;
 const ROWS: std::ops::Range<i16> = 3..93;
 /// First columns of groups of four blocks each, and where in a group they are.
-const GROUPS: [i16; 9] = [22, 31, 40, 49, 58, 69, 78, 87, 96];
+const GROUPS: [i16; 13] = [4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114];
 const IN_GROUP: [[i16; 4]; 2] = [[0, 2, 4, 6], [0, 1, 4, 5]];
 /// More tables than this are not put into a tile: one that is full has too few ways in.
 const MOST: usize = 7;
@@ -178,6 +178,11 @@ impl Board {
     pub fn is_movable(&self, cell: u32) -> bool {
         let traits = &self.traits[cell as usize];
         !traits.fixed && matches!(traits.kind, Kind::Table | Kind::Register)
+    }
+
+    /// It is a memory or a multiplier.
+    pub fn is_block(&self, cell: u32) -> bool {
+        self.traits[cell as usize].kind == Kind::Block
     }
 
     /// Writes all places into the netlist.

@@ -30,9 +30,8 @@ struct Wanted {
     aim: f32,
     /// From where on one is late.
     late: f32,
-    /// What delay counts of all, and where only the longest paths count; the rest is length.
+    /// What delay counts of all; the rest is length.
     time: f32,
-    longest: f32,
     /// Wire that a tile has room for, in tiles, counted as if each net were spread evenly over
     /// its columns and rows. (Routers use nearly twice as much: about half of the wires there are.
     /// With many tiles nearly full they take hours, and late wires make detours.)
@@ -41,11 +40,23 @@ struct Wanted {
     crowd: f32,
 }
 
-const WANTED: Wanted =
-    Wanted { aim: 9300.0, late: 9000.0, time: 0.7, longest: 0.15, room: 45.0, crowd: 5.0 };
+const WANTED: Wanted = Wanted { aim: 9300.0, late: 9000.0, time: 0.7, room: 45.0, crowd: 5.0 };
 /// Of a large one. (If more is wanted there is more wire than the device has.)
 const WANTED_OF_LARGE: Wanted =
-    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, longest: 0.3, room: 58.0, crowd: 20.0 };
+    Wanted { aim: 10300.0, late: 10000.0, time: 0.5, room: 58.0, crowd: 20.0 };
+
+/// What is wanted where only the longest paths count.
+#[derive(Debug)]
+pub struct Longest {
+    /// What delay counts; the rest is length.
+    time: f32,
+    /// Picoseconds: nobody has to be shorter.
+    pub enough: f32,
+}
+
+const LONGEST: Longest = Longest { time: 0.15, enough: 9000.0 };
+/// Of a large design. (Ways make detours.)
+const LONGEST_OF_LARGE: Longest = Longest { time: 0.1, enough: 10600.0 };
 
 /// How long paths may become: of the longest one of the shortest look so far, and of the longest
 /// one where only such count.
@@ -80,6 +91,11 @@ pub fn what() -> String {
         "{CELLS} {WANTED:?} {WANTED_OF_LARGE:?} {MOST} {EXPONENT} {GAIN} {OVER} {INSISTS} {SHARP} \
          {ABOVE} {BELOW} {DELAY:?}"
     )
+}
+
+/// What shortening depends on beside that.
+pub fn what_of_longest() -> String {
+    format!("{LONGEST:?} {LONGEST_OF_LARGE:?}")
 }
 
 /// What shortening depends on in this file where all wires are routed.
@@ -123,6 +139,8 @@ struct Ends {
 pub struct Cost {
     large: bool,
     wanted: &'static Wanted,
+    /// Likewise where only the longest paths count.
+    pub of_longest: &'static Longest,
     ends: Vec<Ends>,
     cell_nets: Lists,
     net_cells: Lists,
@@ -148,13 +166,15 @@ pub struct Cost {
     gain: f32,
     /// Cells at wires that count.
     pub hot: Vec<u32>,
+    /// Where only the longest paths count, blocks there.
+    pub hot_blocks: Vec<u32>,
     length: f64,
     /// What both were when costs were last compared with them.
     base: (f32, f32),
     /// No move makes a path longer than this, or than the longest one before through what moves.
     limit: f32,
     /// Only the longest paths count.
-    longest: bool,
+    pub longest: bool,
     /// All wires are routed.
     pub routed: bool,
     /// Paths, as of the last look.
@@ -217,6 +237,7 @@ impl Cost {
         let mut cost = Cost {
             large,
             wanted: if large { &WANTED_OF_LARGE } else { &WANTED },
+            of_longest: if large { &LONGEST_OF_LARGE } else { &LONGEST },
             ends: ends.collect(),
             cell_nets: Lists::new(nets_of.iter()),
             weight: joined.iter().map(|cells| weight(cells.len())).collect(),
@@ -232,6 +253,7 @@ impl Cost {
             insists: vec![1.0; wires],
             gain: GAIN,
             hot: Vec::new(),
+            hot_blocks: Vec::new(),
             length: 0.0,
             base: (1.0, 1.0),
             limit: f32::INFINITY,
@@ -407,6 +429,7 @@ impl Cost {
         let mut time = 0.0;
         let power = if self.routed { SHARP_OF_ROUTED } else { SHARP };
         self.hot.clear();
+        self.hot_blocks.clear();
         for wire in 0..self.delay.len() {
             let Ends { from, to, inner } = self.ends[wire];
             let share = (self.paths.through[wire] / self.paths.worst).clamp(0.0, 1.0);
@@ -415,6 +438,7 @@ impl Cost {
             if self.critical[wire] > 0.3 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
                 self.hot.extend([from, to].into_iter().filter(moves));
+                self.hot_blocks.extend([from, to].into_iter().filter(|cell| board.is_block(*cell)));
             }
         }
         self.base = (self.length as f32, (time as f32).max(1.0));
@@ -483,7 +507,7 @@ impl Cost {
         if self.routed {
             return time + MOVING * before.len() as f32;
         }
-        let share = if self.longest { self.wanted.longest } else { self.wanted.time };
+        let share = if self.longest { self.of_longest.time } else { self.wanted.time };
         (1.0 - share) * length / self.base.0 + share * time / self.base.1
     }
 

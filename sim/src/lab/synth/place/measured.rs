@@ -39,13 +39,6 @@ impl Measured {
             _ => thought,
         }
     }
-
-    /// Whether that is known of a wire.
-    pub fn is_known(&self, netlist: &Netlist, wire: usize) -> bool {
-        let at = ends_of(netlist, wire).map(|end| tile(netlist.cells[end as usize].at));
-        let input = inputs::of(netlist, &netlist.wires[wire]);
-        matches!(self.0.get(wire), Some(&Some((was, there, _))) if (was, there) == (at, input))
-    }
 }
 
 /// The cells at the ends of a wire.

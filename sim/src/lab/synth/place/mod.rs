@@ -6,7 +6,7 @@
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`) and to which
 //! inputs (`inputs.rs`), and how much wire there is room for (`crowd.rs`); multipliers with common operands stay in one row
 //! (`families.rs`). In the end only the longest paths
-//! count, and these are routed first (`late.rs`). What their wires came to is measured, and where
+//! count. What wires came to that have been routed (`../wires/`) is measured (`measured.rs`), and where
 //! that is more than was thought they become shorter again. Where a wire makes a detour because what
 //! drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The netlist is
 //! otherwise the same.
@@ -18,7 +18,6 @@ mod cost;
 mod crowd;
 mod families;
 mod inputs;
-mod late;
 mod measured;
 mod netlist;
 mod paths;
@@ -30,9 +29,8 @@ mod write;
 use anneal::{Annealing, Random, Start};
 use board::Board;
 use cost::Cost;
-pub use late::{Late, Routes};
 use measured::Measured;
-use netlist::{Netlist, read};
+use netlist::{Netlist, WITHIN, read};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use timing::Timing;
@@ -56,23 +54,20 @@ const NEAR: f32 = 0.96;
 
 /// What places depend on beside the netlist, for a hash.
 pub fn what() -> String {
-    let how = format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR}");
-    let then = [copies::what(), late::what(), measured::what()].concat();
+    let how =
+        format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR} {WITHIN}");
+    let then = [copies::what(), measured::what()].concat();
     [how, anneal::what(), cost::what(), inputs::what(), board::what(), then].concat()
+}
+
+/// What shortening, with copies, depends on beside that.
+pub fn what_of_longest() -> String {
+    [anneal::what_of_longest(), cost::what_of_longest()].concat()
 }
 
 /// What shortening depends on beside that where all wires are routed, for a hash.
 pub fn what_of_routed() -> String {
     [anneal::what_of_routed(), cost::what_of_routed()].concat()
-}
-
-/// A placement.
-#[derive(Debug)]
-pub struct Placed {
-    /// nextpnr's JSON.
-    pub netlist: String,
-    /// Of it, what is routed first.
-    pub late: Late,
 }
 
 /// A netlist that is being placed.
@@ -127,9 +122,17 @@ impl Placing {
         Ok(Placing { value, netlist, measured: Measured::default(), random })
     }
 
-    /// Makes the longest paths shorter, with copies for them.
+    /// Makes the longest paths shorter, with copies for them, and then all that may be.
     pub fn copy(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
-        self.copy_to(|worst| GOAL.max(NEAR * worst), tell)
+        self.copy_to(|worst| GOAL.max(NEAR * worst), tell)?;
+        let Placing { netlist, random, .. } = self;
+        let mut board = Board::new(netlist)?;
+        let mut cost = Cost::new(netlist, &board)?;
+        Annealing::new(netlist, &mut board, &mut cost, random).squeeze(tell);
+        board.check(netlist)?;
+        board.leave(netlist);
+        cost.leave_inputs(netlist);
+        Ok(())
     }
 
     /// With copies for paths that are longer than `goal` says for the longest one.
@@ -148,7 +151,7 @@ impl Placing {
             let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
             let worst = annealing.shorten(false, tell);
             board.check(netlist)?;
-            let copies = if copying == COPYING {
+            let copies = if copying == COPYING || worst <= cost.of_longest.enough {
                 Vec::new()
             } else {
                 copies::find(netlist, &mut board, &cost, goal(worst), COPIES)
@@ -188,31 +191,11 @@ impl Placing {
         Ok(cost)
     }
 
-    /// Is it of a large design?
-    pub fn is_large(&self) -> Result<bool, String> {
-        Ok(anneal::is_large(&Board::new(&self.netlist)?))
-    }
-
     /// nextpnr's JSON as it is now.
     pub fn whole(&self) -> Result<Value, String> {
         let mut placed = self.value.clone();
         self.netlist.write(&mut placed)?;
         Ok(placed)
-    }
-
-    /// As it is now; of the routes from before it keeps those that hold.
-    pub fn placed(&self, routes: &Routes) -> Result<Placed, String> {
-        let placed = self.whole()?;
-        let cost = self.cost(&Board::new(&self.netlist)?)?;
-        let text = placed.to_string();
-        let late = Late::new(&self.netlist, &cost, placed, (&self.measured, routes))?;
-        Ok(Placed { netlist: text, late })
-    }
-
-    /// Takes from nextpnr's SDF what wires came to; how long the longest path is then.
-    pub fn measure(&mut self, sdf: &str) -> Result<f32, String> {
-        let delays = self.netlist.routed(sdf)?;
-        self.came_to(&delays)
     }
 
     /// Takes what wires came to, in picoseconds; how long the longest path is then.
@@ -221,11 +204,11 @@ impl Placing {
         Ok(self.cost(&Board::new(&self.netlist)?)?.paths.worst)
     }
 
-    /// Makes the longest paths shorter, by what wires came to, of those paths or, if so many are routed, of `all`.
-    pub fn shorten(&mut self, all: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    /// Makes the longest paths shorter, by what wires came to.
+    pub fn shorten(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
         let mut board = Board::new(&self.netlist)?;
         let mut cost = self.cost(&board)?;
-        Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(all, tell);
+        Annealing::new(&self.netlist, &mut board, &mut cost, &mut self.random).shorten(true, tell);
         board.check(&self.netlist)?;
         board.leave(&mut self.netlist);
         cost.leave_inputs(&mut self.netlist);

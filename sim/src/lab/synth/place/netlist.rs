@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What the names of constants begin with.
 pub const CONSTANT: &str = "$PACKER_";
+/// Picoseconds from a table to the register in its logic cell, at most, by nextpnr's database.
+pub const WITHIN: f32 = 130.0;
 
 /// What a cell is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -74,12 +76,20 @@ pub struct Wire {
     pub port: String,
     /// At which one when it was read, if inputs of a table have changed places since.
     pub was: Option<String>,
-    /// Within a logic cell or a chain, without delay.
+    /// Within a logic cell or a chain, without a delay of its own.
     pub inner: bool,
-    /// Picoseconds before the clock, where a path ends here.
+    /// Picoseconds before the clock, where a path ends here; from a table to its register with the
+    /// way there.
     pub setup: Option<f32>,
     /// Nets on the other side of the cell, and the time to them.
     pub through: Vec<(u32, f32)>,
+}
+
+impl Wire {
+    /// What of `setup` is the way to a register in the same logic cell.
+    fn within(&self) -> f32 {
+        if self.inner && self.port == "DI" { WITHIN } else { 0.0 }
+    }
 }
 
 /// A net.
@@ -130,18 +140,9 @@ pub fn read(json: &str) -> Result<Value, String> {
 
 /// The cells of it.
 pub fn cells_of(netlist: &Value) -> Result<&Map<String, Value>, String> {
-    part_of(netlist, "cells")
-}
-
-/// The nets of it.
-pub fn nets_of(netlist: &Value) -> Result<&Map<String, Value>, String> {
-    part_of(netlist, "netnames")
-}
-
-fn part_of<'a>(netlist: &'a Value, part: &str) -> Result<&'a Map<String, Value>, String> {
     let modules = netlist["modules"].as_object().ok_or("nextpnr wrote no modules")?;
     let top = modules.values().next().ok_or("nextpnr wrote no module")?;
-    top[part].as_object().ok_or_else(|| format!("nextpnr wrote no {part}"))
+    top["cells"].as_object().ok_or_else(|| "nextpnr wrote no cells".to_string())
 }
 
 /// `X12/Y34/SLICEB.K1`.
@@ -298,7 +299,7 @@ impl Netlist {
             let wire = ins.get(&(cell, from.clone())).map(|wire| &mut self.wires[*wire as usize]);
             if arc.is_none() {
                 if let Some(wire) = wire {
-                    wire.setup = Some(delay.max(0.0));
+                    wire.setup = Some(delay.max(0.0) + wire.within());
                 }
             } else if let Some(&net) = outs.get(&(cell, to)) {
                 if from.starts_with("CLK") || from == "WCK" {
@@ -315,25 +316,6 @@ impl Netlist {
         Ok(())
     }
 
-    /// Picoseconds of wires, where nextpnr's SDF has them.
-    pub fn routed(&self, sdf: &str) -> Result<Vec<(u32, f32)>, String> {
-        let wires = self.wires.iter().enumerate().filter(|(_, wire)| !wire.inner);
-        let end = |wire: &Wire| format!("{}/{}", self.cells[wire.cell as usize].name, wire.port);
-        let ends: HashMap<String, u32> =
-            wires.map(|(number, wire)| (end(wire), number as u32)).collect();
-        let mut routed = Vec::new();
-        for line in sdf.lines().map(str::trim) {
-            let Some(text) = line.strip_prefix("(INTERCONNECT ") else { continue };
-            let text = text.replace('\\', "");
-            let mut words = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).skip(1);
-            let wire = words.next().and_then(|end| ends.get(end));
-            let delay = words.next().and_then(|word| word.rsplit(':').next()?.parse().ok());
-            let delay = delay.ok_or_else(|| format!("no delay in `{line}`"))?;
-            routed.extend(wire.map(|wire| (*wire, delay)));
-        }
-        Ok(routed)
-    }
-
     /// A copy of what drives a net, for some of its wires.
     pub fn copy(&mut self, net: u32, wires: &[u32], at: Place) {
         let (cell, copy) = (self.cells.len() as u32, self.nets.len() as u32);
@@ -344,7 +326,8 @@ impl Netlist {
             // A copy of a register is not in the logic cell of its table.
             let port = if old.port == "DI" { "M" } else { &old.port }.to_string();
             let through = old.through.iter().map(|(_, delay)| (copy, *delay)).collect();
-            let (net, was, setup) = (old.net, old.was.clone(), old.setup);
+            let (net, was) = (old.net, old.was.clone());
+            let setup = old.setup.map(|setup| setup - old.within());
             let wire = self.wires.len() as u32;
             self.wires.push(Wire { net, cell, port, was, inner: false, setup, through });
             self.nets[net as usize].wires.push(wire);

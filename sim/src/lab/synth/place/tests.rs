@@ -174,19 +174,13 @@ fn computes(table: &Value, drivers: &HashMap<u64, String>) -> (Vec<String>, Vec<
     (names, all)
 }
 
-/// Where the wire to an input of the made-up netlist ends now.
-fn end_of(placing: &Placing, cell: &str, input: &str) -> String {
-    let was = |wire: &&netlist::Wire| {
+/// The wire to an input of the made-up netlist, at whichever it ends now.
+fn wire_to(placing: &Placing, cell: &str, input: &str) -> u32 {
+    let is = |wire: &netlist::Wire| {
         placing.netlist.cells[wire.cell as usize].name == cell
             && wire.was.as_ref().unwrap_or(&wire.port) == input
     };
-    let wire = placing.netlist.wires.iter().find(was).unwrap();
-    format!("{cell}/{}", wire.port)
-}
-
-/// A line of nextpnr's on a wire with this end.
-fn came_to(end: &str, picoseconds: u32) -> String {
-    format!("(INTERCONNECT any/Q {end} (1:2:{picoseconds}) (1:2:{picoseconds}))\n")
+    placing.netlist.wires.iter().position(is).unwrap() as u32
 }
 
 /// What does something with a placement that has just been read.
@@ -221,7 +215,7 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
         let mut tell = |_: &str| rounds += 1;
         let mut placing = Placing::anneal(&text, &bench.sdf, seed, &mut tell).unwrap();
         placing.copy_to(goal, &mut tell).unwrap();
-        placing.placed(&Routes::default()).unwrap().netlist
+        placing.whole().unwrap().to_string()
     };
     let better = run(1);
     assert!(better.contains("$copy"), "nothing was worth a copy");
@@ -354,7 +348,7 @@ fn no_path_becomes_much_longer_however_hot_it_is() {
 #[test]
 fn a_seed_is_a_placement() {
     let bench = bench();
-    let run = |seed| improve(&bench, seed).placed(&Routes::default()).unwrap().netlist;
+    let run = |seed| improve(&bench, seed).whole().unwrap().to_string();
     let first = run(1);
     assert_eq!(first, run(1));
     assert_ne!(first, run(2));
@@ -366,6 +360,79 @@ fn a_small_design_promises_nothing() {
     let mut rounds = 0;
     let promise = promise(&bench.text(), &bench.sdf, 1, &mut |_| rounds += 1).unwrap();
     assert_eq!((promise, rounds), (None, 0));
+}
+
+#[test]
+fn neighbours_on_a_path_go_as_far_as_each_other() {
+    moving(4, |netlist, annealing| {
+        annealing.cost.look_at_longest(netlist, annealing.board, f32::INFINITY);
+        let (mut together, mut refused) = (0, 0);
+        for turn in 0..2000 {
+            let cell = annealing.board.movable[turn % annealing.board.movable.len()];
+            let old = annealing.board.at.clone();
+            if annealing.run_of(cell, 20).is_none() {
+                assert_eq!(annealing.board.at, old);
+                refused += 1;
+                continue;
+            }
+            annealing.board.check(netlist).unwrap();
+            let shift = |cell: u32| {
+                let (now, was) = (annealing.board.at[cell as usize], old[cell as usize]);
+                (now.x - was.x, now.y - was.y)
+            };
+            let wires = [annealing.cost.ins.of(cell), annealing.cost.outs.of(cell)].concat();
+            let ends = wires.iter().map(|wire| annealing.cost.ends(*wire));
+            let mut beside = ends.map(|(from, to)| if from == cell { to } else { from });
+            together += usize::from(beside.any(|other| shift(other) == shift(cell)));
+            annealing.board.restore(&annealing.before);
+            assert_eq!(annealing.board.at, old);
+            annealing.board.check(netlist).unwrap();
+        }
+        assert!(together > 200 && refused > 20, "{together} {refused}");
+    });
+}
+
+#[test]
+fn wire_is_taken_back_and_no_path_becomes_longer() {
+    let bench = bench();
+    let mut placing = improve(&bench, 1);
+    let (longest, extents) = measure(&placing.netlist);
+    let Placing { netlist, random, .. } = &mut placing;
+    let mut act = |act: &dyn Fn(&mut Annealing)| {
+        let mut board = Board::new(netlist).unwrap();
+        let mut cost = Cost::new(netlist, &board).unwrap();
+        act(&mut Annealing::new(netlist, &mut board, &mut cost, random));
+        board.leave(netlist);
+        cost.leave_inputs(netlist);
+        measure(netlist)
+    };
+    // Some are where they need not be.
+    let before = act(&|annealing| {
+        annealing.look();
+        for _ in 0..2000 {
+            annealing.step(1e-4, 10);
+        }
+    });
+    let after = act(&|annealing| annealing.squeeze(&mut |_| ()));
+    assert!(before.1 > 1.1 * extents, "{extents} {before:?} of {longest}");
+    assert!(after.0 <= before.0 && after.1 < 0.95 * before.1, "{before:?} {after:?}");
+}
+
+#[test]
+fn a_block_on_the_longest_path_comes_nearer() {
+    let mut bench = bench();
+    bench.cells["memory"]["attributes"]["NEXTPNR_BEL"] = "X120/Y82/EBR3".into();
+    let netlist = bench.netlist();
+    let before = measure(&netlist).0;
+    let (mut board, mut random) = (Board::new(&netlist).unwrap(), Random::new(1));
+    let mut cost = Cost::new(&netlist, &board).unwrap();
+    let memory = netlist.cells.iter().position(|cell| cell.name == "memory").unwrap();
+    let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
+    annealing.cost.look_at_longest(&netlist, annealing.board, f32::INFINITY);
+    assert!(annealing.cost.hot_blocks.contains(&(memory as u32)));
+    annealing.shorten(false, &mut |_| ());
+    assert_ne!(board.at[memory], netlist.cells[memory].at);
+    assert!(cost.paths.worst / 1000.0 < 0.8 * before, "{before}");
 }
 
 #[test]
@@ -402,142 +469,20 @@ fn a_placement_that_is_taken_up_again_goes_on_as_it_would_have() {
     let text = bench.text();
     let on = |mut placing: Placing| {
         placing.copy_to(|_| 1000.0, &mut |_| ()).unwrap();
-        placing.placed(&Routes::default()).unwrap().netlist
+        placing.whole().unwrap().to_string()
     };
     let annealed = || Placing::anneal(&text, &bench.sdf, 1, &mut |_| ()).unwrap();
     let first = on(annealed());
     assert_eq!(on(Placing::again(&text, &annealed().kept()).unwrap()), first);
     // With what wires came to.
     let mut placing = annealed();
-    let wire = end_of(&placing, "ring.d10", "A");
-    let came_to = placing.measure(&came_to(&wire, 30_000)).unwrap();
+    let wire = wire_to(&placing, "ring.d10", "A");
+    let came_to = placing.came_to(&[(wire, 30_000.0)]).unwrap();
     let mut again = Placing::again(&text, &placing.kept()).unwrap();
-    assert_eq!(again.measure("").unwrap(), came_to);
+    assert_eq!(again.came_to(&[]).unwrap(), came_to);
     let error = |json, kept| Placing::again(json, kept).unwrap_err();
     assert!(error(&text, "{}").starts_with("not a placement that was kept: "));
     assert!(error("{", &placing.kept()).starts_with("nextpnr wrote no JSON: "));
-}
-
-#[test]
-fn late_wires_go_first_and_stay() {
-    let bench = bench();
-    let placed = improve(&bench, 1).placed(&Routes::default()).unwrap();
-    let (whole, late) = (cells(&placed.netlist), cells(&placed.late.netlist));
-    let mut left_out = BTreeMap::new();
-    for (name, cell) in &late {
-        assert_eq!(cell["attributes"], whole[name]["attributes"]);
-        for (port, bits) in whole[name]["connections"].as_object().unwrap() {
-            if cell["connections"][port] != *bits {
-                assert_eq!(cell["connections"][port], json!([]));
-                *left_out.entry(port.as_str()).or_insert(0) += 1;
-            }
-        }
-    }
-    // Most of the tables' inputs, but not the longest path, from memory, nor what nextpnr packs by.
-    assert!(left_out.values().sum::<usize>() > 200);
-    assert!(left_out.keys().all(|port| "ABCDM".contains(port)), "{left_out:?}");
-    let reads = |cells: &serde_json::Map<String, Value>, bit: u64| {
-        let ports = cells.values().filter_map(|cell| cell["connections"].as_object());
-        ports.flat_map(|ports| ports.values()).filter(|bits| **bits == json!([bit])).count()
-    };
-    assert_eq!(reads(&late, READ), reads(&whole, READ));
-    assert!(reads(&late, HUB) < reads(&whole, HUB));
-
-    let route = "X1/Y2/F0;;1;X1/Y2/A0;X1/Y2/F0->A0;1";
-    let routed = routed(&placed, route);
-    let hold = |routed: &str| placed.late.routes(routed)?.hold(&placed.netlist);
-    let held = hold(&routed).unwrap();
-    assert_eq!(cells(&held), whole);
-    let firm = routes(&held);
-    assert!(firm.contains_key(&READ) && firm.len() < RING / 2, "{firm:?}");
-    assert_eq!(firm[&READ], "X1/Y2/F0;;3;X1/Y2/A0;X1/Y2/F0->A0;3");
-    let error = |routed: &str| hold(routed).unwrap_err();
-    assert!(error("{").contains("nextpnr wrote no JSON"));
-    assert!(error("{}").contains("nextpnr wrote no modules"));
-    let half = routed.replace("->A0;1", "->A0");
-    assert!(error(&half).contains("not a route of nextpnr: `X1/Y2/F0;;1"));
-}
-
-/// What nextpnr makes of late wires, if all nets get this route.
-fn routed(placed: &Placed, route: &str) -> String {
-    let mut routed: Value = serde_json::from_str(&placed.late.netlist).unwrap();
-    for (_, net) in routed["modules"]["top"]["netnames"].as_object_mut().unwrap() {
-        net["attributes"]["ROUTING"] = format!(" {route}").into();
-    }
-    routed.to_string()
-}
-
-/// Nets that have a route.
-fn routes(netlist: &str) -> BTreeMap<u64, String> {
-    let value: Value = serde_json::from_str(netlist).unwrap();
-    let nets = value["modules"]["top"]["netnames"].as_object().unwrap().values();
-    let route = |net: &Value| {
-        let route = net["attributes"]["ROUTING"].as_str()?;
-        Some((net["bits"][0].as_u64()?, route.to_string()))
-    };
-    nets.filter_map(route).collect()
-}
-
-#[test]
-fn a_late_net_keeps_its_route_until_its_driver_moves() {
-    let bench = bench();
-    let mut placing = improve(&bench, 1);
-    let other = end_of(&placing, "ring.d10", "A");
-    placing.measure(&came_to(&other, 10)).unwrap();
-    let first = placing.placed(&Routes::default()).unwrap();
-    assert_eq!(routes(&first.late.netlist), BTreeMap::new());
-    let route = "X1/Y2/F0;;1";
-    let kept = first.late.routes(&routed(&first, route)).unwrap();
-    let second = placing.placed(&kept).unwrap();
-    let before = routes(&second.late.netlist);
-    assert!(before.len() > 1 && before.values().all(|kept| kept == route), "{before:?}");
-    // What is held of them is what is late now.
-    let held = routes(&kept.hold(&first.netlist).unwrap());
-    assert!(held.contains_key(&READ) && held.len() < before.len(), "{held:?}");
-    // The placement itself has none.
-    assert_eq!(routes(&second.netlist), BTreeMap::new());
-
-    // Memory drives late wires.
-    let cell = placing.netlist.cells.iter().position(|cell| cell.name == "memory").unwrap();
-    assert!(before.contains_key(&READ));
-    let board = Board::new(&placing.netlist).unwrap();
-    let (at, site) = board.vacant[0][0].clone();
-    (placing.netlist.cells[cell].at, placing.netlist.cells[cell].site) = (at, site);
-    let third = placing.placed(&kept).unwrap();
-    let mut now = routes(&third.late.netlist);
-    assert!(!now.contains_key(&READ) && !now.is_empty());
-    now.insert(READ, route.into());
-    assert!(before.iter().all(|net| now.get(net.0) == Some(net.1) || net.0 == &READ));
-}
-
-#[test]
-fn a_wire_that_was_late_stays_so_until_it_moves() {
-    let bench = bench();
-    let mut placing = improve(&bench, 1);
-    let late = |placing: &Placing| {
-        let placed = placing.placed(&Routes::default()).unwrap();
-        let cells = cells(&placed.late.netlist);
-        move |end: &str| {
-            let (cell, port) = end.split_once('/').unwrap();
-            cells[cell]["connections"][port] != json!([])
-        }
-    };
-    let first = late(&placing);
-    let mut ends = (0..RING).map(|i| end_of(&placing, &format!("ring.d{i}"), "A"));
-    let other = ends.rfind(|end| !first(end)).unwrap();
-    placing.measure(&came_to(&other, 10)).unwrap();
-    assert!(late(&placing)(&other));
-    let cell = other.split('/').next().unwrap();
-    let cell = placing.netlist.cells.iter().position(|other| other.name == cell).unwrap();
-    let at = placing.netlist.cells[cell].at;
-    placing.netlist.cells[cell].at = Place { x: at.x + 1, ..at };
-    let known = |placing: &Placing| {
-        let Placing { netlist, measured, .. } = placing;
-        (0..netlist.wires.len()).filter(|wire| measured.is_known(netlist, *wire)).count()
-    };
-    assert_eq!(known(&placing), 0);
-    placing.netlist.cells[cell].at = at;
-    assert_eq!(known(&placing), 1);
 }
 
 #[test]
@@ -581,27 +526,22 @@ fn what_comes_last_enters_where_it_is_fastest() {
 fn what_a_wire_came_to_counts_until_its_ends_move() {
     let bench = bench();
     let mut placing = improve(&bench, 1);
-    let thought = placing.measure("").unwrap();
-    let slow = |end: &str| came_to(end, 30_000);
-    // What is within a logic cell takes no time, and other ends there are none.
-    assert_eq!(placing.measure(&slow("ring.q10/DI")).unwrap(), thought);
-    assert_eq!(placing.measure(&slow("elsewhere/A")).unwrap(), thought);
-    let end = end_of(&placing, "ring.d10", "A");
-    let after = placing.measure(&slow(&end)).unwrap();
+    let thought = placing.came_to(&[]).unwrap();
+    let mut slow = |cell: &str, input: &str| {
+        let wire = wire_to(&placing, cell, input);
+        placing.came_to(&[(wire, 30_000.0)]).unwrap()
+    };
+    // What is within a logic cell takes the same time whatever is said.
+    assert_eq!(slow("ring.q10", "DI"), thought);
+    let after = slow("ring.d10", "A");
     assert!((30_000.0..30_000.0 + thought).contains(&after), "{after} {thought}");
-    // It is late now, and goes first.
-    let port = end.split('/').nth(1).unwrap();
-    let reads =
-        |placed: &Placed| cells(&placed.late.netlist)["ring.d10"]["connections"][port].clone();
-    assert_ne!(reads(&placing.placed(&Routes::default()).unwrap()), json!([]));
-    placing.shorten(false, &mut |_| ()).unwrap();
-    let now = placing.measure("").unwrap();
+    placing.shorten(&mut |_| ()).unwrap();
+    let now = placing.came_to(&[]).unwrap();
     assert!(now < 1.2 * thought, "{now} {thought}");
     // Into a chain, too, whose inputs stay what they are.
-    let chain = placing.measure(&slow("sum05/A")).unwrap();
+    let wire = wire_to(&placing, "sum05", "A");
+    let chain = placing.came_to(&[(wire, 30_000.0)]).unwrap();
     assert!((30_000.0..30_000.0 + thought).contains(&chain), "{chain} {thought}");
-    let error = placing.measure("(INTERCONNECT ring.q9/Q ring.d10/A ()").unwrap_err();
-    assert_eq!(error, "no delay in `(INTERCONNECT ring.q9/Q ring.d10/A ()`");
 }
 
 #[test]
@@ -616,7 +556,15 @@ fn a_copy_takes_over_wires_and_what_it_reads() {
     assert_ne!(at, netlist.cells[cell].at);
     let wires = netlist.nets[net as usize].wires.clone();
     netlist.copy(net, &wires[..1], at);
-    assert_eq!(netlist.cells.last().unwrap().kind, Kind::Register);
+    let last = netlist.cells.last().unwrap();
+    assert_eq!(last.kind, Kind::Register);
+    // The way from its table is a wire of its own, no longer that within a logic cell.
+    let setup = |cell: &netlist::Cell, port: &str| {
+        let wires = cell.wires.iter().map(|wire| &netlist.wires[*wire as usize]);
+        wires.filter(|wire| wire.port == port).map(|wire| wire.setup.unwrap()).sum::<f32>()
+    };
+    let within = setup(&netlist.cells[cell], "DI") - setup(last, "M");
+    assert_eq!((within, setup(last, "M")), (WITHIN, 0.0));
     netlist.write(&mut value).unwrap();
     let now = cells(&value.to_string());
     let copy = &now["ring.q5$copy0"];

@@ -73,7 +73,7 @@ fn ways(json: &str) -> Ways {
 fn routed(flow: &Flow, netlist: &str) -> (Vec<String>, [Ways; 2], String) {
     let mut said = Vec::new();
     let mut tell = |text: &str| said.push(text.to_string());
-    let ([placed, delays], _) = flow.place(netlist, 1, ["", ""], &mut tell).unwrap();
+    let [placed, delays] = flow.place(netlist, 1, ["", ""], &mut tell).unwrap();
     let placing = Placing::anneal(&placed, &delays, 1, &mut tell).unwrap();
     let wired = flow.wire(placing, &mut tell).unwrap();
     let options = [CHECK, &["--write", "checked.json"]].concat();
@@ -98,9 +98,8 @@ fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
     let (said, [ours, nextpnrs], report) = routed(&flow, &netlist);
     let longest = longest(&said);
     let thought = 1000.0 / route::read(&report).unwrap().fmax;
-    // The wire from a table to the register behind it, 130 ps, is not counted.
-    let more = thought - longest;
-    assert!((0.1..0.15).contains(&more), "{thought} {longest}");
+    // (From a table to the register behind it, which lies where the longest path ends, it takes 130 ps at most.)
+    assert!((longest - 0.1..longest + 0.01).contains(&thought), "{thought} {longest}");
     let ours: Vec<_> = ours.iter().filter(|(_, way)| !way.is_empty()).collect();
     assert!(ours.len() > 200, "{}", ours.len());
     for (name, way) in ours {

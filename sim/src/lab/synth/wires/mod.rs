@@ -1,4 +1,5 @@
-//! Routes all wires of a placement, where nextpnr's routers do not come to an end.
+//! Routes all wires of a placement. (nextpnr's routers do not come to an end where there are many, and let others take what a
+//! late wire needs.)
 //!
 //! Nets negotiate: each takes the best way, though others may have part of it. What several want
 //! becomes dearer from round to round, until all but one have gone elsewhere. Those on long paths mind
@@ -30,8 +31,10 @@ const ROUNDS: usize = 1000;
 const HOPE: usize = 30;
 const FEW: usize = 1000;
 const LONGER: usize = 10;
-/// Picoseconds that paths are to come to. Longer ones are late. (Places are found for less, as ways make detours.)
+/// Picoseconds that paths are to come to, or such a share of what the placement promises if that is less. Longer ones
+/// are late. (Places are found for less, as ways make detours.)
 const GOAL: f32 = 10_800.0;
+const HOPED: f32 = 0.98;
 /// In so many rounds at first those who are late look for a better way. Then they look only where all wires
 /// have ways of their own; so often without a shorter longest path at most.
 const EARLY: usize = 7;
@@ -60,7 +63,7 @@ const STAYS: f32 = 0.9;
 pub fn what() -> String {
     let ways = format!("{CRITICAL} {CRITICAL_OF_LATE} {POWER} {SHARE} {STAYS} {}", roads::what());
     format!(
-        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
+        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {HOPED} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
     )
 }
 
@@ -97,13 +100,15 @@ pub struct Wires<'a> {
     nets: Vec<Net>,
     /// Of two threads.
     searches: [Searches; 2],
+    /// A path that is longer is late.
+    goal: f32,
 }
 
 impl<'a> Wires<'a> {
     /// Nothing is routed yet.
     pub fn new(device: &'a Device) -> Self {
         let searches = [Searches::new(device), Searches::new(device)];
-        Wires { roads: Roads::new(device), nets: Vec::new(), searches }
+        Wires { roads: Roads::new(device), nets: Vec::new(), searches, goal: GOAL }
     }
 
     /// Other nets, or the same elsewhere; what of them is where it was keeps its way. And inputs that may change
@@ -131,6 +136,7 @@ impl<'a> Wires<'a> {
         let module = module.ok_or("nextpnr wrote no module")?;
         let Nets { nets, lines, free } = nets::read(self.roads.device, module, &timing)?;
         let known = !self.nets.is_empty();
+        self.goal = GOAL.min(HOPED * timing.worst());
         self.take(nets, &free);
         let mut best: Option<(f32, Vec<Map<Step>>)> = None;
         let (mut since, mut stale, mut legal) = (0, 0, false);
@@ -160,7 +166,7 @@ impl<'a> Wires<'a> {
                 let trees = self.nets.iter().map(|net| net.tree.clone()).collect();
                 (best, stale) = (Some((worst, trees)), 0);
             }
-            if stale >= STALE || worst <= GOAL {
+            if stale >= STALE || worst <= self.goal {
                 break;
             }
         }
@@ -210,7 +216,7 @@ impl<'a> Wires<'a> {
     /// for other ways.
     fn mind(&mut self, timing: &Timing, look_again: bool, insist: bool) {
         for sink in self.nets.iter_mut().flat_map(|net| &mut net.sinks) {
-            let share = sink.number.map_or(0.0, |wire| timing.through(wire)) / GOAL;
+            let share = sink.number.map_or(0.0, |wire| timing.through(wire)) / self.goal;
             let critical = match share {
                 late if late > 1.0 && insist => CRITICAL_OF_LATE,
                 counts if counts > SHARE => CRITICAL * counts.min(1.0).powi(POWER),
@@ -225,7 +231,7 @@ impl<'a> Wires<'a> {
     /// those that go across the middle of the device, and then among those on either side of it. (Who stays on one
     /// side meets nobody who stays on the other, and each side has a thread.)
     fn round(&mut self, present: f32, wider: bool) -> Result<(), String> {
-        let Wires { roads, nets, searches: [one, other] } = self;
+        let Wires { roads, nets, searches: [one, other], .. } = self;
         let mut nets: Vec<_> = nets.iter_mut().collect();
         nets.sort_by_cached_key(|net| {
             let critical = net.sinks.iter().map(|sink| sink.critical).fold(0.0, f32::max);
