@@ -1,12 +1,14 @@
 //! Simulated annealing: cells change places at random, what costs less stays, and what
 //! costs more stays the more rarely the colder it gets.
 //!
-//! Long by a few lines, because each kind of move stands beside what decides whether it stays.
+//! What happens where only the longest paths count is in `shorten.rs`. Long by a few lines, because each kind of move
+//! stands beside what decides whether it stays.
 
 use super::board::{Board, Step, tile};
 use super::cost::Cost;
 use super::families::Families;
 use super::netlist::{Netlist, Place};
+use super::shorten;
 use serde::{Deserialize, Serialize};
 
 /// Moves of a round by cells, to the power 4/3.
@@ -28,7 +30,7 @@ const INSERTS: f32 = 0.7;
 const BLOCK_REACH: i32 = 14;
 /// Of moves of one cell: for one at a critical wire; and of these in a large design, where what it
 /// reads goes along, and so far from it at most.
-const FOCUS: f32 = 0.03;
+pub(super) const FOCUS: f32 = 0.03;
 const GROUPS: f32 = 0.3;
 const AROUND: i16 = 2;
 /// Behind this round multipliers of a large design go back to their families, and stay in their rows.
@@ -42,41 +44,11 @@ const LOOKS_OF_LARGE: usize = 240;
 const END: usize = 100;
 /// Most rounds.
 const ROUNDS: usize = 200;
-/// Where only the longest paths count: looks, and cells by moves between two of them.
-const SHORTENING: usize = 1000;
-const SHORT: usize = 8;
-/// Looks behind them, in which wire is taken back.
-const SQUEEZING: usize = 700;
-/// How much longer than before paths may be then.
-const GIVES: f32 = 1.005;
-/// Where all wires are routed: so many looks without a shorter longest path at most. (What leaves its place has to be
-/// routed again.)
-const IDLE: usize = 20;
-/// For one at the longest paths of moves of one cell, and how far they go.
-const FOCUSED: f32 = 0.9;
-/// There, of those for one that takes its neighbours on the path along; how many go together at most, and from how far
-/// apart (tiles).
-const RUNS: f32 = 0.5;
-const RUN: usize = 6;
-const NEARBY: i16 = 8;
-const REACHES: [i32; 4] = [2, 5, 10, 25];
-
 /// What depends on this file, for a hash.
 pub fn what() -> String {
-    let shorten = format!("{SHORTENING} {SHORT} {FOCUSED} {REACHES:?}");
     format!(
-        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {GROUPS} {AROUND} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} {shorten}"
+        "{EFFORT} {COOLING} {COUNTS:?} {NARROWS} {LARGE} {INSERTS} {ROWS} {BLOCKS} {BLOCK_REACH} {FOCUS} {GROUPS} {AROUND} {REJOIN} {LOOKS} {LOOKS_OF_LARGE} {END} {ROUNDS} "
     )
-}
-
-/// What shortening depends on beside that.
-pub fn what_of_longest() -> String {
-    format!("{RUNS} {RUN} {NEARBY} {SQUEEZING} {GIVES}")
-}
-
-/// What shortening depends on in this file where all wires are routed.
-pub fn what_of_routed() -> String {
-    IDLE.to_string()
 }
 
 /// Where annealing begins: the temperature, by how much costs of moves differ, and how
@@ -132,14 +104,14 @@ pub fn is_large(board: &Board) -> bool {
 
 /// A board that is being annealed.
 pub struct Annealing<'a> {
-    netlist: &'a Netlist,
+    pub(super) netlist: &'a Netlist,
     pub(super) board: &'a mut Board,
     pub(super) cost: &'a mut Cost,
-    random: &'a mut Random,
+    pub(super) random: &'a mut Random,
     steps: Vec<Step>,
     pub(super) before: Vec<Step>,
     /// Of moves of one cell: for one at a wire that counts.
-    focus: f32,
+    pub(super) focus: f32,
     /// Multipliers stay in their rows.
     in_rows: bool,
 }
@@ -157,7 +129,7 @@ impl<'a> Annealing<'a> {
     }
 
     /// Somewhere around a cell, or on the way to something that it is wired to.
-    fn target(&mut self, cell: u32, reach: i32) -> Option<Place> {
+    pub(super) fn target(&mut self, cell: u32, reach: i32) -> Option<Place> {
         let at = self.board.at[cell as usize];
         let (mut x, mut y, mut reach) = (i32::from(at.x), i32::from(at.y), reach);
         if self.random.unit() < 0.5 {
@@ -190,7 +162,7 @@ impl<'a> Annealing<'a> {
         if hot && self.is_large() && self.random.unit() < GROUPS {
             return self.group(cell, reach);
         }
-        if hot && self.cost.longest && self.random.unit() < RUNS {
+        if hot && self.cost.longest && self.random.unit() < shorten::RUNS {
             return self.run_of(cell, reach);
         }
         let to = self.target(cell, reach)?;
@@ -236,39 +208,8 @@ impl<'a> Annealing<'a> {
         })
     }
 
-    /// Puts a cell elsewhere, and as far away from where they are now its neighbours on the longest path through it. (A
-    /// long wire becomes shorter if who is at its end goes alone, and the next one as much longer.)
-    pub(super) fn run_of(&mut self, cell: u32, reach: i32) -> Option<Move> {
-        let most = 2 + self.random.below(RUN - 1);
-        let mut run = vec![cell];
-        let ins = self.random.below(2) == 0;
-        for ins in [ins, !ins] {
-            let mut last = cell;
-            while run.len() < most {
-                let wires = if ins { self.cost.ins.of(last) } else { self.cost.outs.of(last) };
-                let through = |wire: &u32| self.cost.paths.through[*wire as usize];
-                let wire = wires.iter().max_by(|a, b| through(a).total_cmp(&through(b)));
-                let Some((from, to)) = wire.map(|wire| self.cost.ends(*wire)) else { break };
-                let next = if ins { from } else { to };
-                let [a, b] = [last, next].map(|cell| self.board.at[cell as usize]);
-                let near = (a.x - b.x).abs() + (a.y - b.y).abs() <= NEARBY;
-                if !near || run.contains(&next) || !self.board.is_movable(next) {
-                    break;
-                }
-                run.push(next);
-                last = next;
-            }
-        }
-        let (at, to) = (self.board.at[cell as usize], self.target(cell, reach)?);
-        let (x, y) = (to.x - at.x, to.y - at.y);
-        self.together(&run, |random, at| {
-            let lane = random.below(8) as u8;
-            Place { x: at.x + x, y: at.y + y, lane }
-        })
-    }
-
     /// Puts cells elsewhere, each where is said of its place.
-    fn together(
+    pub(super) fn together(
         &mut self,
         cells: &[u32],
         mut to: impl FnMut(&mut Random, Place) -> Place,
@@ -496,69 +437,5 @@ impl<'a> Annealing<'a> {
                 temperature = 0.0;
             }
         }
-    }
-
-    /// Takes wire back, where that makes no path longer than the longest one, or hardly.
-    pub fn squeeze(&mut self, tell: &mut dyn FnMut(&str)) {
-        self.cost.look(self.netlist, self.board, 1.0);
-        let first = self.cost.paths.worst;
-        let mut best = (self.board.clone(), self.cost.input.clone());
-        for look in 0..=SQUEEZING {
-            self.cost.settle_inputs(self.netlist, self.board);
-            self.cost.look_at_longest(self.netlist, self.board, first);
-            let worst = self.cost.paths.worst;
-            // (Between two looks moves do not know of each other.)
-            if worst <= GIVES * first {
-                best = (self.board.clone(), self.cost.input.clone());
-            }
-            if look % 100 == 0 {
-                let extents = self.cost.extents();
-                tell(&format!(
-                    "longest paths: {:.2} ns, {extents:.0} tiles of wire",
-                    worst / 1000.0
-                ));
-            }
-            self.some(self.board.movable.len() / SHORT);
-        }
-        (*self.board, self.cost.input) = best;
-    }
-
-    /// So many moves, near and far, of which only those that gain stay.
-    fn some(&mut self, moves: usize) {
-        for _ in 0..moves {
-            let reach = REACHES[self.random.below(REACHES.len())];
-            self.step(f64::MIN_POSITIVE, reach);
-        }
-    }
-
-    /// Makes the longest paths shorter, at the cost of shorter ones, until there are too many;
-    /// how long the longest one is then. (Annealing leaves a few that are much longer than all others:
-    /// each of its moves is about all of them.) Where all wires are `routed` only what lies in those paths moves.
-    pub fn shorten(&mut self, routed: bool, tell: &mut dyn FnMut(&str)) -> f32 {
-        let mut best = (f32::INFINITY, self.board.clone(), self.cost.input.clone());
-        self.focus = FOCUSED;
-        self.cost.routed = routed;
-        let mut idle = 0;
-        for look in 0..=SHORTENING {
-            self.cost.settle_inputs(self.netlist, self.board);
-            self.cost.look_at_longest(self.netlist, self.board, best.0);
-            let worst = self.cost.paths.worst;
-            idle += 1;
-            if worst < best.0 {
-                best = (worst, self.board.clone(), self.cost.input.clone());
-                idle = 0;
-            }
-            if look % 200 == 0 {
-                tell(&format!("longest paths: {:.2} ns", best.0 / 1000.0));
-            }
-            if best.0 <= self.cost.of_longest.enough || routed && idle > IDLE {
-                break;
-            }
-            self.some(self.board.movable.len() / SHORT);
-        }
-        self.focus = FOCUS;
-        (*self.board, self.cost.input) = (best.1, best.2);
-        self.cost.look(self.netlist, self.board, 1.0);
-        best.0
     }
 }

@@ -6,7 +6,7 @@
 //! (`board.rs`), the delays of cells, which nextpnr writes, how long wires take (`cost.rs`) and to which
 //! inputs (`inputs.rs`), and how much wire there is room for (`crowd.rs`); multipliers with common operands stay in one row
 //! (`families.rs`). In the end only the longest paths
-//! count. What wires came to that have been routed (`../wires/`) is measured (`measured.rs`), and where
+//! count (`shorten.rs`). What wires came to that have been routed (`../wires/`) is measured (`measured.rs`), and where
 //! that is more than was thought they become shorter again. Where a wire makes a detour because what
 //! drives it is read elsewhere, too, it gets a copy of the driver (`copies.rs`). The netlist is
 //! otherwise the same.
@@ -21,6 +21,7 @@ mod inputs;
 mod measured;
 mod netlist;
 mod paths;
+mod shorten;
 #[cfg(test)]
 mod tests;
 mod timing;
@@ -57,17 +58,18 @@ pub fn what() -> String {
     let how =
         format!("{START:?} {START_OF_LARGE:?} {PROBE} {COPYING} {COPIES} {GOAL} {NEAR} {WITHIN}");
     let then = [copies::what(), measured::what()].concat();
-    [how, anneal::what(), cost::what(), inputs::what(), board::what(), then].concat()
+    [how, anneal::what(), shorten::what(), cost::what(), inputs::what(), board::what(), then]
+        .concat()
 }
 
 /// What shortening, with copies, depends on beside that.
 pub fn what_of_longest() -> String {
-    [anneal::what_of_longest(), cost::what_of_longest()].concat()
+    [shorten::what_of_longest(), cost::what_of_longest()].concat()
 }
 
 /// What shortening depends on beside that where all wires are routed, for a hash.
 pub fn what_of_routed() -> String {
-    [anneal::what_of_routed(), cost::what_of_routed()].concat()
+    [shorten::what_of_routed(), cost::what_of_routed()].concat()
 }
 
 /// A netlist that is being placed.
