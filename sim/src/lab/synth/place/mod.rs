@@ -126,7 +126,11 @@ impl Placing {
 
     /// Makes the longest paths shorter, with copies for them, and then all that may be.
     pub fn copy(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
-        self.copy_to(|worst| GOAL.max(NEAR * worst), tell)?;
+        let goal = |worst: f32, enough| match worst <= enough {
+            true => f32::INFINITY,
+            false => GOAL.max(NEAR * worst),
+        };
+        self.copy_to(goal, tell)?;
         let Placing { netlist, random, .. } = self;
         let mut board = Board::new(netlist)?;
         let mut cost = Cost::new(netlist, &board)?;
@@ -137,10 +141,10 @@ impl Placing {
         Ok(())
     }
 
-    /// With copies for paths that are longer than `goal` says for the longest one.
+    /// With copies for paths that are longer than `goal` says for the longest one, and for what is enough.
     fn copy_to(
         &mut self,
-        goal: impl Fn(f32) -> f32,
+        goal: impl Fn(f32, f32) -> f32,
         tell: &mut dyn FnMut(&str),
     ) -> Result<(), String> {
         let Placing { netlist, random, .. } = self;
@@ -153,10 +157,16 @@ impl Placing {
             let mut annealing = Annealing::new(netlist, &mut board, &mut cost, random);
             let worst = annealing.shorten(false, tell);
             board.check(netlist)?;
-            let copies = if copying == COPYING || worst <= cost.of_longest.enough {
+            let copies = if copying == COPYING {
                 Vec::new()
             } else {
-                copies::find(netlist, &mut board, &cost, goal(worst), COPIES)
+                copies::find(
+                    netlist,
+                    &mut board,
+                    &cost,
+                    goal(worst, cost.of_longest.enough),
+                    COPIES,
+                )
             };
             board.leave(netlist);
             cost.leave_inputs(netlist);

@@ -210,7 +210,7 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     assert_eq!((old.chains.len(), old.chains[0].len()), (1, 12));
     let before = measure(&old);
     let mut rounds = 0;
-    let goal = |_| 1000.0;
+    let goal = |_, _| 1000.0;
     let mut run = |seed| {
         let mut tell = |_: &str| rounds += 1;
         let mut placing = Placing::anneal(&text, &bench.sdf, seed, &mut tell).unwrap();
@@ -219,7 +219,7 @@ fn places_get_better_and_the_netlist_stays_what_it_was() {
     };
     let better = run(1);
     assert!(better.contains("$copy"), "nothing was worth a copy");
-    assert!(rounds > 30, "{rounds}");
+    assert!(rounds > 20, "{rounds}");
     // Delays of copies are not in the file: those of the old cells are what is compared.
     let mut value: Value = serde_json::from_str(&better).unwrap();
     let settings = json!({"placer": "sa", "seed": "1"});
@@ -410,18 +410,20 @@ fn wire_is_taken_back_and_no_path_becomes_longer() {
     let before = act(&|annealing| {
         annealing.look();
         for _ in 0..2000 {
-            annealing.step(1e-4, 10);
+            annealing.step(1e30, 10);
         }
     });
     let after = act(&|annealing| annealing.squeeze(&mut |_| ()));
     assert!(before.1 > 1.1 * extents, "{extents} {before:?} of {longest}");
-    assert!(after.0 <= before.0 && after.1 < 0.95 * before.1, "{before:?} {after:?}");
+    assert!(after.0 <= 1.005 * before.0 && after.1 < 0.9 * before.1, "{before:?} {after:?}");
 }
 
 #[test]
 fn a_block_on_the_longest_path_comes_nearer() {
     let mut bench = bench();
     bench.cells["memory"]["attributes"]["NEXTPNR_BEL"] = "X120/Y82/EBR3".into();
+    // It leads through what all read, and the chain does not.
+    bench.cells["hub"]["connections"]["B"] = json!([READ]);
     let netlist = bench.netlist();
     let before = measure(&netlist).0;
     let (mut board, mut random) = (Board::new(&netlist).unwrap(), Random::new(1));
@@ -468,7 +470,7 @@ fn a_placement_that_is_taken_up_again_goes_on_as_it_would_have() {
     let bench = bench();
     let text = bench.text();
     let on = |mut placing: Placing| {
-        placing.copy_to(|_| 1000.0, &mut |_| ()).unwrap();
+        placing.copy_to(|_, _| 1000.0, &mut |_| ()).unwrap();
         placing.whole().unwrap().to_string()
     };
     let annealed = || Placing::anneal(&text, &bench.sdf, 1, &mut |_| ()).unwrap();
