@@ -201,19 +201,15 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     let version = "\"nextpnr-ecp5\" -- Next (Version nextpnr-0.11.1)";
     fs::write(bench.path("placed.json"), PLACED).unwrap();
     fs::write(bench.path("placed.sdf"), DELAYS).unwrap();
-    // Whichever input of the table it is by now.
-    let wire = |to| format!("(INTERCONNECT c/Q a/{to} (1:2:800) (1:2:800))\n");
-    let late = ["A", "B", "C", "D"].map(wire).concat();
-    fs::write(bench.path("late.sdf"), &late).unwrap();
+    // The device is as nextpnr's database has it, which stands beside the folder of its program.
+    let database = hdl::tools::Tools::of_project().ecp5_database().unwrap();
+    let packages = database.ancestors().nth(6).unwrap();
+    std::os::unix::fs::symlink(packages, bench.path("lib")).unwrap();
     // Seed 2 does not fit.
     let fails = "case \"$*\" in *'--seed 2 '*) echo 'ERROR: no place'; exit 1;; esac";
     let works = "case \"$*\" in
         *--no-route*--sdf*) cp netlist.json $here/taken && cp $here/placed.json $here/placed.sdf . ;;
-        *--disable-router-lutperm*)
-            sed 's/\"attributes\":{}/\"attributes\":{\"ROUTING\":\"w;;1\"}/g' late.json > late-routed.json
-            echo >> $here/routings; cp $here/late.sdf . ;;
-        *) grep -q ROUTING better.json && [ -f $here/stuck ] && . $here/stuck
-            cp better.json $here && cp $here/report report.json; echo \"$*\" >> $here/all ;;
+        *) cp better.json $here && cp $here/report report.json; echo \"$*\" >> $here/all ;;
         esac";
     bench.tool("nextpnr-ecp5", version, &format!("{fails}\n{works}"));
     let options = ["--part", "unit", "--seeds", "3"];
@@ -237,12 +233,12 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     // What goes to the router has places of its own, and all are near.
     let better = fs::read_to_string(bench.path("better.json")).unwrap();
     let better: serde_json::Value = serde_json::from_str(&better).unwrap();
-    // What the longest path goes through has been routed before, time and again, and stays.
-    let routings = fs::read_to_string(bench.path("routings")).unwrap();
-    assert_eq!(routings.lines().count(), 3 * 6);
-    let route =
-        |net: &str| better["modules"]["top"]["netnames"][net]["attributes"]["ROUTING"].clone();
-    assert!(["x", "z"].iter().any(|net| route(net) == "w;;3") && route("y").is_null());
+    // All wires have ways.
+    let way = |net: &str| {
+        let net = &better["modules"]["top"]["netnames"][net];
+        net["attributes"]["ROUTING"].as_str().unwrap_or_default().len()
+    };
+    assert!(["x", "y", "z"].iter().any(|net| way(net) > 20), "{better}");
     let places = ["a", "b", "c"].map(|cell| {
         let place = &better["modules"]["top"]["cells"][cell]["attributes"]["NEXTPNR_BEL"];
         let mut parts = place.as_str().unwrap().split('/').map(str::to_string);
@@ -259,32 +255,17 @@ fn seeds_share_a_netlist_and_have_a_row_each() {
     assert_eq!(bench.rows("timing.jsonl").lines().count(), 3);
     fs::write(bench.path("placed.sdf"), DELAYS).unwrap();
 
-    // Then all was, once, and until nothing is late.
+    // nextpnr checks them once.
     let all = fs::read_to_string(bench.path("all")).unwrap();
     let all: Vec<_> = all.lines().collect();
-    assert!(all.iter().all(|run| run.contains(" --tmg-ripup ") && run.contains(" --freq 100 ")));
+    assert!(
+        all.iter().all(|run| run.contains("--json better.json") && run.contains(" --freq 100 "))
+    );
     assert_eq!(all.len(), 3);
 
-    // Where what is held leaves others no way, nothing is, whether nextpnr looks for ever or gives up.
-    let stuck = ["exec sleep 1000", "echo 'ERROR: Routing design failed.'; exit 1"];
-    for (seeds, how) in (4..).zip(stuck) {
-        fs::write(bench.path("stuck"), how).unwrap();
-        let options = ["--part", "unit", "--seeds", &seeds.to_string()];
-        let (code, out, err) = bench.run("timing", &options);
-        assert_eq!(code, Some(0), "{err}");
-        let taken = format!("lab: 1 runs, {} rows taken over", seeds - 1);
-        assert!(out.contains(&taken), "{out}");
-        assert!(!fs::read_to_string(bench.path("better.json")).unwrap().contains("ROUTING"));
-    }
-    fs::remove_file(bench.path("stuck")).unwrap();
-
-    // A core has its memory beside it. Where late wires alone are not as fast as was asked for, no
-    // more is asked of the others.
-    fs::write(bench.path("late.sdf"), late.replace("800", "20000")).unwrap();
+    // A core has its memory beside it.
     let (code, out, _) = bench.run("timing", &["--part", "core", "--seeds", "1"]);
     assert!(code == Some(0) && out.contains("weft_hct_t2w1 core: 50.5 MHz"), "{out}");
-    let all = fs::read_to_string(bench.path("all")).unwrap();
-    assert!(all.lines().last().unwrap().contains(" --freq 48."), "{all}");
     let text = fs::read_to_string(bench.path("dut.v")).unwrap();
     assert!(text.contains("module dut__memory") && text.contains("mem [0:8191]"), "{text}");
 
