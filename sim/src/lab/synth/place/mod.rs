@@ -124,7 +124,7 @@ impl Placing {
         Ok(Placing { value, netlist, measured: Measured::default(), random })
     }
 
-    /// Makes the longest paths shorter, with copies for them, and then all that may be.
+    /// Makes the longest paths shorter, with copies for them, and then takes back wire that nobody needs.
     pub fn copy(&mut self, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
         let goal = |worst: f32, enough| match worst <= enough {
             true => f32::INFINITY,
