@@ -378,16 +378,23 @@ fn tracked_presets_are_current() {
 #[test]
 fn small_cores_are_clean() {
     let dir = tempfile::tempdir().unwrap();
+    let clean = |arguments: &str| {
+        let folder = generate(dir.path(), arguments);
+        let files = ["vlt", "v"].map(|end| format!("{}.{end}", name(&folder)));
+        lint(&folder, name(&folder), &files).unwrap();
+    };
     for unit in in_hardware() {
         for (t, w) in [(1, 1), (1, 8), (4, 1), (4, 8)] {
             for trace in ["off", "on"] {
-                let arguments = format!(
+                clean(&format!(
                     "--threads-per-warp {t} --warps {w} --divergence {unit} --trace {trace}"
-                );
-                let folder = generate(dir.path(), &arguments);
-                let files = ["vlt", "v"].map(|end| format!("{}.{end}", name(&folder)));
-                lint(&folder, name(&folder), &files).unwrap();
+                ));
             }
+        }
+        for lanes in
+            ["4", "2", "2 --crossbar serial", "2 --crossbar serial --dividers 1 --csrs serial"]
+        {
+            clean(&format!("--threads-per-warp 4 --divergence {unit} --lanes {lanes}"));
         }
     }
 }

@@ -620,6 +620,9 @@ impl<const T: usize> Logic for Resolve<T> {
                     self.may_do.next = 0.into();
                 }
                 self.may_go.next = self.may_do.val() & !self.away.val();
+                // All said anew, so that nothing here hangs on who is asked for.
+                self.done[p].next = 0.into();
+                self.go_mask[p].next = 0.into();
                 self.may_agree.next = self.chosen.val() & !self.wrong.val();
                 if self.lead_wrong.val() {
                     self.may_agree.next = self.chosen.val() & self.wrong.val();
