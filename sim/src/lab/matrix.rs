@@ -158,6 +158,8 @@ pub struct Job {
     pub engine: Engine,
     /// The divergence unit.
     pub unit: &'static str,
+    /// Its cold table, if not the default.
+    pub cct: Option<&'static str>,
     /// Shape and memory.
     pub setting: Setting,
     /// Only hart 0 is alive, as the standard test programs want it.
@@ -217,7 +219,13 @@ fn read<T: for<'a> Deserialize<'a>>(path: &Path, made_by: &str) -> Result<Vec<T>
         .map_err(|e| BadInput::file(path, format_args!("not a list of programs: {e}")))
 }
 
-/// All runs of these settings, for every unit in hardware. The programs are those
+/// Every unit in hardware, and `hct` with its other cold table.
+fn units() -> Vec<(&'static str, Option<&'static str>)> {
+    let plain = in_hardware().into_iter().map(|unit| (unit, None));
+    plain.chain([("hct", Some("paper"))]).collect()
+}
+
+/// All runs of these settings, for every unit. The programs are those
 /// that `scripts/isa.sh` and the script of the kernels left under `root`.
 pub fn jobs(
     root: &Path,
@@ -232,7 +240,7 @@ pub fn jobs(
     let folder = root.join("target").join(folder);
     let kernels: Vec<Kernel> = read(&folder.join("index.json"), made_by)?;
     let (mut jobs, livelock) = (Vec::new(), Outcome::Stuck(Stuck::Livelock));
-    for unit in in_hardware() {
+    for (unit, cct) in units() {
         let policy = &table.unit[unit];
         for &setting in settings {
             let (t, w, memory) = setting;
@@ -241,6 +249,7 @@ pub fn jobs(
                     file: root.join(&test.path),
                     engine,
                     unit,
+                    cct,
                     setting,
                     one: false,
                     right: match test.expect.strip_prefix("fail:") {
@@ -279,6 +288,7 @@ pub fn jobs(
                         file: folder.join(file),
                         engine,
                         unit,
+                        cct,
                         setting,
                         one: false,
                         right: if spins { livelock.clone() } else { Outcome::Exit(0) },
@@ -299,6 +309,7 @@ impl Job {
             threads_per_warp: Some(t.to_string()),
             warps: Some(w.to_string()),
             divergence: Some(self.unit.to_string()),
+            cct: self.cct.map(Into::into),
             harts: self.one.then(|| "1".to_string()),
             ..RawConfig::default()
         };

@@ -104,7 +104,8 @@ enum Study {
     /// Table and figure of area and frequency against T, from the rows there are
     ///
     /// Reads area.jsonl and timing.jsonl and writes figure4.md and figure4.svg beside
-    /// them, with what Collange & Brunie 2017 say.
+    /// them, with what Collange & Brunie 2017 say; with units.jsonl also tradeoff.svg, area
+    /// against extra warp instructions.
     #[command(verbatim_doc_comment)]
     Figure4(figure4::Figure4Args),
 }

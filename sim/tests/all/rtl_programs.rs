@@ -11,16 +11,20 @@ use std::path::{Path, PathBuf};
 #[test]
 fn the_quick_part_has_every_program_for_every_unit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let names = |jobs: &[Job]| -> BTreeSet<(&str, PathBuf)> {
-        jobs.iter().map(|job| (job.unit, job.file.clone())).collect()
+    let names = |jobs: &[Job]| -> BTreeSet<(&str, Option<&str>, PathBuf)> {
+        jobs.iter().map(|job| (job.unit, job.cct, job.file.clone())).collect()
     };
     let rtl = Engine::Rtl;
     let quick = quick(&root, rtl).unwrap();
     let all = jobs(&root, rtl, SMALL, &everything(rtl)).unwrap();
-    assert!(quick.len() > 600 && all.len() > 7000, "{} and {} runs", quick.len(), all.len());
+    assert!(quick.len() > 900 && all.len() > 10_500, "{} and {} runs", quick.len(), all.len());
+    for unit in [("hct", None), ("hct", Some("paper")), ("arbiter", None)] {
+        assert!(quick.iter().any(|job| (job.unit, job.cct) == unit && job.kernel), "{unit:?}");
+    }
     let left_out: Vec<_> = names(&all).difference(&names(&quick)).cloned().collect();
     // Hints do nothing in these units.
-    let hinted = |(_, f): &(&str, PathBuf)| f.to_string_lossy().ends_with(".hints.elf");
+    let hinted =
+        |(.., f): &(&str, Option<&str>, PathBuf)| f.to_string_lossy().ends_with(".hints.elf");
     assert!(left_out.iter().all(hinted), "{left_out:?}");
     for t in [1, 4, 32] {
         for one in [false, true] {

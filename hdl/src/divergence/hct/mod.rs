@@ -260,8 +260,9 @@ block! {
             warps: Constant<U<32>> = Constant::new(U::new((1 << config.warps) - 1)),
             depth_bits: Constant<U<8>> = Constant::new(U::new(key_bits(config) >> 30)),
             lsb: Constant<U<32>> = Constant::new(U::new(1)),
-            holds: Constant<U<32>> =
-                Constant::new(U::new(if config.cct == Cct::Paper { 0 } else { u64::MAX })),
+            /// Warps that issue nothing while threads of theirs wake: all. (Else warps whose every
+            /// instruction is refused, because another wake waits, would leave no room for a pass.)
+            holds: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
             every: Constant<U<32>> = Constant::new(U::new(u64::MAX)),
             everyone: Constant<U<T>> = Constant::new(U::new(u64::MAX)),
             alive_at_reset: Constant<U<32>> = Constant::new(U::new(alive_at_reset(config).into())),

@@ -117,6 +117,10 @@ pub struct Seen<'a> {
 pub trait Fault {
     /// Bends the answers.
     fn bend(&mut self, answers: &mut Answers, seen: &Seen);
+    /// Does the unit take no wake in this cycle?
+    fn is_deaf(&mut self, _cycle: u64) -> bool {
+        false
+    }
     /// Bends the owner masks of a warp's slots.
     fn bend_owners(&mut self, _owners: &mut [u64]) {}
 }
@@ -158,6 +162,7 @@ pub struct Seldom {
     pub second_slot: u64,
     pub double_hits: u64,
     pub longest_wait: u64,
+    pub longest_wake: u64,
     pub most_paths: usize,
     pub deepest_flight: usize,
 }
@@ -179,8 +184,9 @@ pub struct Bench<const T: usize> {
     /// Who issued in the last cycle, by pipe.
     told: Vec<Option<(usize, usize)>>,
     was_busy: u32,
-    /// A wake that the unit has not taken yet.
+    /// A wake that the unit has not taken yet, and since when.
     waking: Option<(usize, u64)>,
+    asked: u64,
     /// Updates of the cycle before, and whom it woke: the redirects belong to these if
     /// the unit says that they come late.
     before: (Vec<(Instr, Outcome)>, Option<usize>),
@@ -198,6 +204,8 @@ pub struct Bench<const T: usize> {
 
 /// A drop must be followed by a redirect within this many cycles.
 const DROP: u64 = 40;
+/// A wake is taken within as many cycles, and so many more per thread of a warp.
+const WAKE: [u64; 2] = [100, 24];
 /// A redirect has a cause in its warp at most this many cycles per warp ago.
 const CAUSE: u64 = 64;
 
@@ -218,6 +226,7 @@ impl<const T: usize> Bench<T> {
             told: vec![None; shape.pipes],
             was_busy: 0,
             waking: None,
+            asked: 0,
             before: Default::default(),
             writes: vec![vec![0; T]; warps],
             views: vec![vec![vec![0; T]; shape.slots]; warps],
@@ -291,7 +300,7 @@ impl<const T: usize> Bench<T> {
     /// One cycle.
     pub fn cycle(&mut self, player: &mut impl Player, fault: &mut dyn Fault) -> Result<(), Breach> {
         let updates = self.update(player);
-        let woken = self.wake(player);
+        let woken = self.wake(player, fault)?;
         if let Some(w) = woken {
             self.touched[w] = self.cycle;
             self.seen.wakes += 1;
@@ -380,8 +389,15 @@ impl<const T: usize> Bench<T> {
         updates
     }
 
-    fn wake(&mut self, player: &mut impl Player) -> Option<usize> {
-        self.waking = self.waking.or_else(|| player.wake(&self.model));
+    fn wake(
+        &mut self,
+        player: &mut impl Player,
+        fault: &mut dyn Fault,
+    ) -> Result<Option<usize>, Breach> {
+        if self.waking.is_none() {
+            self.waking = player.wake(&self.model);
+            self.asked = self.cycle;
+        }
         let (noise, cycle) = (player.noise(), self.cycle);
         let io = &mut self.unit.port.io;
         io.wake.next = self.waking.is_some();
@@ -389,15 +405,20 @@ impl<const T: usize> Bench<T> {
         io.wake_mask.next = U::new(noise);
         io.load_done.next = noise & 1 != 0;
         io.load_mask.next = U::new(noise);
-        let (warp, mask) = self.waking?;
+        let Some((warp, mask)) = self.waking else { return Ok(None) };
         io.wake_warp.next = U::new(warp as u64);
         io.wake_mask.next = U::new(mask);
-        if !io.wake_ready.val() {
-            return None;
+        let waits = cycle - self.asked;
+        self.seen.longest_wake = self.seen.longest_wake.max(waits);
+        if fault.is_deaf(cycle) || !io.wake_ready.val() {
+            return match waits > WAKE[0] + WAKE[1] * T as u64 {
+                true => self.breach(Clause::Wake, format!("not of {mask:x} of warp {warp}")),
+                false => Ok(None),
+            };
         }
         self.waking = None;
         self.model.wake(warp, mask, cycle);
-        Some(warp)
+        Ok(Some(warp))
     }
 
     fn look(&mut self, player: &mut impl Player) -> Vec<Option<Instr>> {

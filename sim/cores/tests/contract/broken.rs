@@ -19,6 +19,7 @@ struct Broken {
     /// Bend at every opportunity, not only once.
     always: bool,
     owners: Option<fn(&mut [u64])>,
+    deaf: bool,
     cycle: u64,
     /// When it bent first.
     bent: Option<u64>,
@@ -30,6 +31,14 @@ impl Fault for Broken {
         if seen.cycle > GOOD && (self.always || self.bent.is_none()) && (self.bend)(answers, seen) {
             self.bent.get_or_insert(seen.cycle);
         }
+    }
+
+    fn is_deaf(&mut self, cycle: u64) -> bool {
+        let deaf = self.deaf && cycle > GOOD;
+        if deaf {
+            self.bent.get_or_insert(cycle);
+        }
+        deaf
     }
 
     fn bend_owners(&mut self, owners: &mut [u64]) {
@@ -87,11 +96,11 @@ fn caught(unit: &str, order: bool, broken: Broken, clause: Clause) {
 }
 
 fn once(bend: Bend) -> Broken {
-    Broken { bend, always: false, owners: None, cycle: 0, bent: None }
+    Broken { bend, always: false, owners: None, deaf: false, cycle: 0, bent: None }
 }
 
 fn always(bend: Bend) -> Broken {
-    Broken { bend, always: true, owners: None, cycle: 0, bent: None }
+    Broken { bend, always: true, owners: None, deaf: false, cycle: 0, bent: None }
 }
 
 #[test]
@@ -317,6 +326,13 @@ fn a_starved_warp() {
         true
     };
     caught("arbiter", true, always(bend), Clause::Live);
+}
+
+#[test]
+fn a_wake_that_is_never_taken() {
+    let mut broken = once(none);
+    broken.deaf = true;
+    caught("arbiter", true, broken, Clause::Wake);
 }
 
 #[test]

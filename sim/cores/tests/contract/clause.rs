@@ -37,6 +37,8 @@ pub enum Clause {
     Order,
     /// Every live thread executes within a bounded time: none is lost.
     Live,
+    /// A wake is taken within a bounded time, whatever else goes on.
+    Wake,
 }
 
 /// A breach of the contract.

@@ -10,6 +10,7 @@ mod model;
 mod random;
 mod rate;
 mod units;
+mod wake;
 
 use bench::{Bench, Good, Seldom};
 use exhaustive::Exhaustive;

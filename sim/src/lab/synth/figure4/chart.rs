@@ -46,7 +46,7 @@ fn panel(
 }
 
 /// Powers of two from below the least to above the greatest.
-fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+pub fn range(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let low = values.clone().fold(f64::INFINITY, f64::min).max(1.0);
     let high = values.fold(2.0, f64::max);
     let low = if low.is_finite() { low.log2().floor() } else { 0.0 };

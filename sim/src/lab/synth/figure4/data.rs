@@ -3,6 +3,7 @@
 use super::super::timing::{self, median};
 use super::super::{area, which};
 use crate::error::BadInput;
+use crate::lab::hardware;
 use clap::{Args, Command, FromArgMatches};
 use cores::Part;
 use hdl::config::{CoreConfig, RawConfig};
@@ -29,6 +30,8 @@ pub struct Data {
     pub areas: Vec<area::Row>,
     /// Of `lab timing`.
     pub timings: Vec<timing::Row>,
+    /// Of `lab units`, of each core and kernel one; of today's hardware if there is one.
+    pub orders: Vec<hardware::Row>,
     /// Names of hardware that is made no more.
     pub older: BTreeSet<String>,
 }
@@ -117,6 +120,10 @@ impl Data {
     pub fn read(folder: &Path) -> Result<Data, BadInput> {
         let mut areas: Vec<area::Row> = rows(&folder.join("area.jsonl"))?;
         let mut timings: Vec<timing::Row> = rows(&folder.join("timing.jsonl"))?;
+        let mut orders: Vec<hardware::Row> = rows(&folder.join("units.jsonl"))?;
+        orders.sort_by_key(|row| row.version != hdl::HARDWARE);
+        let mut seen = BTreeSet::new();
+        orders.retain(|row| seen.insert((row.core.clone(), row.kernel.clone())));
         areas.retain(|row| variant(&row.options).is_some());
         timings.retain(|row| variant(&row.options).is_some());
         if areas.is_empty() && timings.is_empty() {
@@ -134,7 +141,7 @@ impl Data {
         latest(folder, &older, &mut timings, |row| {
             ((row.target.clone(), row.part.clone(), row.options.clone()), &row.hardware)
         })?;
-        Ok(Data { areas, timings, older })
+        Ok(Data { areas, timings, orders, older })
     }
 
     /// The row of an area.

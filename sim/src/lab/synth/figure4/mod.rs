@@ -1,6 +1,6 @@
 //! `lab figure4`: area and frequency against T for both units, from the rows of
 //! `lab area` and `lab timing` alone, beside what Collange & Brunie 2017 (§3.3, Fig. 4)
-//! say.
+//! say; and, with those of `lab units`, area against what a unit issues too much.
 
 mod chart;
 mod claims;
@@ -8,6 +8,7 @@ mod data;
 mod page;
 #[cfg(test)]
 mod tests;
+mod tradeoff;
 
 use crate::cli::exit;
 use crate::error::BadInput;
@@ -27,9 +28,12 @@ pub struct Figure4Args {
 /// Makes table and figure; the exit code.
 pub fn main(args: &Figure4Args) -> Result<u8, BadInput> {
     let data = Data::read(&args.out)?;
-    let (page, figure) = (args.out.join("figure4.md"), args.out.join("figure4.svg"));
-    write(&figure, &chart::draw(&data))?;
-    write(&page, &page::page(&data))?;
-    println!("lab: {}\nlab: {}", page.display(), figure.display());
+    let mut texts = vec![("figure4.md", page::page(&data)), ("figure4.svg", chart::draw(&data))];
+    texts.extend(tradeoff::draw(&data).map(|text| ("tradeoff.svg", text)));
+    for (name, text) in texts {
+        let path = args.out.join(name);
+        write(&path, &text)?;
+        println!("lab: {}", path.display());
+    }
     Ok(exit::PASS)
 }

@@ -4,6 +4,7 @@ use super::super::target::Target;
 use super::super::timing::words;
 use super::claims;
 use super::data::{Data, Of};
+use super::tradeoff;
 use crate::lab::table::{head, line};
 use std::collections::BTreeSet;
 
@@ -105,6 +106,7 @@ pub fn page(data: &Data) -> String {
             of_target(&mut s, data, target);
         }
     }
+    s += &tradeoff::section(data);
     s += &claims::features(data);
     paths(&mut s, data);
     s += "\n## Beside what the paper says\n\n";

@@ -4,7 +4,8 @@ use super::super::route::Stretch;
 use super::super::target::Area;
 use super::super::{area, timing, which};
 use super::data::{Data, config, variant};
-use super::{chart, page};
+use super::{chart, page, tradeoff};
+use crate::lab::hardware::{Phase, Row};
 use cores::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,6 +88,7 @@ fn tables_and_claims_come_from_the_rows() {
             timing(4, "arbiter", 2, 47.0),
             timing(4, "arbiter", 3, 49.0),
         ],
+        orders: Vec::new(),
         older: BTreeSet::new(),
     };
     let page = page::page(&data);
@@ -114,4 +116,67 @@ fn only_eight_warps_count() {
     let options = "--threads-per-warp 4 --warps 8 --divergence hct --cct paper";
     assert_eq!(variant(options), Some("hct --cct paper"));
     assert_eq!(variant(&options.replace("--warps 8", "--warps 4")), None);
+}
+
+/// What a unit issues too much stands beside its area, of programs that all units finish and in
+/// which no thread races, and of today's hardware where there are rows of both.
+#[test]
+fn area_stands_beside_what_is_issued_too_much() {
+    let order = |variant: &str, kernel: &str, issued: u64, cycles: u64| {
+        let config = config(&format!("--threads-per-warp 4 --warps 8 --divergence {variant}"));
+        Row {
+            kernel: kernel.into(),
+            order_free: kernel != "races",
+            core: config.unwrap().name(),
+            threads_per_warp: 4,
+            warps: 8,
+            latency: 1,
+            version: hdl::HARDWARE.into(),
+            elf: String::new(),
+            outcome: if kernel == "spins" { "stuck" } else { "pass" }.into(),
+            ideal: 100,
+            same_end: true,
+            sweeps: 0,
+            dropped: 0,
+            stalled: 0,
+            phases: vec![Phase { cycles, issued, replays: 0 }],
+        }
+    };
+    let mut rows = Vec::new();
+    for (variant, extra) in [("arbiter", 0), ("hct", 2), ("hct --cct paper", 44)] {
+        rows.extend([
+            order(variant, "sort", 100 + extra, 200 + extra),
+            order(variant, "search", 100, 200),
+            order(variant, "races", 190, 200),
+            order(variant, "spins", 190, 200),
+            order(variant, "(many paths, blocks of 2)", 100 + 2 * extra, 900),
+        ]);
+    }
+    rows.push(Row { version: "earlier".into(), ..order("hct", "sort", 170, 200) });
+    rows.push(order("arbiter", "of one unit", 170, 200));
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, rows: Vec<String>| {
+        std::fs::write(folder.path().join(name), rows.join("\n") + "\n").unwrap();
+    };
+    let line = |row: &Row| serde_json::to_string(row).unwrap();
+    let areas = ["arbiter", "hct", "hct --cct paper"].map(|v| area("unit", 4, v, 900));
+    write("area.jsonl", areas.iter().map(|row| serde_json::to_string(row).unwrap()).collect());
+    write("units.jsonl", rows.iter().map(line).collect());
+    let data = Data::read(folder.path()).unwrap();
+    let page = page::page(&data);
+    for text in [
+        "| `arbiter`° | 4 | 899 to 900 | 7 | 0 | 0 | 0 | 1.000 |",
+        "| `hct`° | 4 | 899 to 900 | 7 | +2.00 % (sort) | +1.00 % | +4.00 % | 1.005 |",
+        "| `hct --cct paper`° | 4 | 899 to 900 | 7 | +44.00 % (sort) | +20.00 % | +88.00 % | 1.105 |",
+        "![Area against extra warp instructions](tradeoff.svg)",
+    ] {
+        assert!(page.contains(text), "{text} is not in {page}");
+    }
+    let figure = tradeoff::draw(&data).unwrap();
+    assert!(figure.starts_with("<svg") && figure.contains("hct --cct paper"));
+
+    // Without rows of the order there is neither.
+    std::fs::remove_file(folder.path().join("units.jsonl")).unwrap();
+    let data = Data::read(folder.path()).unwrap();
+    assert!(tradeoff::draw(&data).is_none() && !page::page(&data).contains("tradeoff.svg"));
 }
