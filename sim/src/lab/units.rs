@@ -208,58 +208,66 @@ fn page(groups: Vec<Group<'_>>, threads: usize) -> String {
     s
 }
 
-/// Bars of `hct` with both cold tables, a group per kernel.
+/// Bars of `hct` with both cold tables, a group per kernel and a panel per T.
 fn chart(groups: &[Group<'_>]) -> String {
-    const BAR: i32 = 9;
+    const BAR: i32 = 10;
     const GAP: i32 = 14;
     const LEFT: i32 = 80;
-    const TOP: i32 = 92;
-    const PLOT: i32 = 300;
+    const TOP: i32 = 110;
+    const PLOT: i32 = 150;
+    const SPACE: i32 = 44;
     const FOOT: i32 = 190;
     let shown: Vec<_> = groups.iter().filter(|g| !g.races() && g.finishes()).collect();
-    let most = shown.iter().flat_map(|g| g.0).map(Row::extra).fold(0.01, f64::max) * 1.08;
     let mut names: Vec<&str> = shown.iter().map(|g| g.name()).collect();
     names.dedup();
-    let per = shown.len() / names.len() * 2;
-    let width = (LEFT + (BAR * per as i32 + GAP) * names.len() as i32 + 24).max(820);
+    let mut threads: Vec<u32> = shown.iter().map(|g| g.0[0].threads_per_warp).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let step = BAR * (UNITS.len() as i32 - 1) + GAP;
+    let width = (LEFT + step * names.len() as i32 + 24).max(820);
+    let foot = TOP + (PLOT + SPACE) * threads.len() as i32 - SPACE;
     let paint = |text: &mut String| -> Drawn {
-        let size = (width as u32, (TOP + PLOT + FOOT) as u32);
-        let area = SVGBackend::with_string(text, size).into_drawing_area();
+        let area = SVGBackend::with_string(text, (width as u32, (foot + FOOT) as u32));
+        let area = area.into_drawing_area();
         area.fill(&WHITE)?;
         let title = "Warp instructions beyond the ideal order (depth, PC)";
         label(&area, title, (LEFT, 14), 22, HPos::Left, VPos::Top)?;
         let mut x = LEFT;
-        let series: Vec<_> = shown[..per / 2]
-            .iter()
-            .flat_map(|g| UNITS[1..].iter().map(|u| (g.0[0].threads_per_warp, u.2)))
-            .collect();
-        for (i, (t, unit)) in series.iter().enumerate() {
+        for (i, (_, _, unit)) in UNITS[1..].iter().enumerate() {
             rectangle(&area, (x, 53), (x + 14, 67), COLOURS[1 + i])?;
-            let text = format!("{unit}, T={t}");
-            label(&area, &text, (x + 20, 60), 16, HPos::Left, VPos::Center)?;
-            x += 40 + 9 * text.len() as i32;
+            label(&area, unit, (x + 20, 60), 16, HPos::Left, VPos::Center)?;
+            x += 48 + 9 * unit.len() as i32;
         }
-        let y = |v: f64| TOP + PLOT - (v.max(0.0) / most * f64::from(PLOT)).round() as i32;
-        let step = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
-        let step = step.into_iter().find(|s| most / s <= 8.0).unwrap_or(0.2);
-        let mut tick = 0.0;
-        while tick <= most {
-            let shade = RGBColor(222, 222, 222);
-            area.draw(&PathElement::new([(LEFT, y(tick)), (width - 24, y(tick))], shade))?;
-            let text = format!("{:.1} %", 100.0 * tick);
-            label(&area, &text, (LEFT - 8, y(tick)), 15, HPos::Right, VPos::Center)?;
-            tick += step;
-        }
-        for (k, kernel) in shown.chunks(per / 2).enumerate() {
-            let start = LEFT + GAP / 2 + k as i32 * (BAR * per as i32 + GAP);
-            for (i, row) in kernel.iter().flat_map(|g| &g.0[1..]).enumerate() {
-                let x = start + BAR * i as i32;
-                let from = (x, y(row.extra()));
-                rectangle(&area, from, (x + BAR - 1, y(0.0)), COLOURS[1 + i])?;
+        for (panel, t) in threads.iter().enumerate() {
+            let bottom = TOP + PLOT + (PLOT + SPACE) * panel as i32;
+            let mine = || shown.iter().filter(|g| g.0[0].threads_per_warp == *t);
+            let most = mine().flat_map(|g| &g.0[1..]).map(Row::extra).fold(0.01, f64::max) * 1.08;
+            let y = |v: f64| bottom - (v.max(0.0) / most * f64::from(PLOT)).round() as i32;
+            let steps = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
+            let tick = steps.into_iter().find(|tick| most / tick <= 5.0).unwrap_or(1.0);
+            let title = format!("T={t}");
+            label(&area, &title, (LEFT, bottom - PLOT - 24), 16, HPos::Left, VPos::Top)?;
+            for at in 0..=(most / tick) as i32 {
+                let share = f64::from(at) * tick;
+                let ends = [(LEFT, y(share)), (width - 24, y(share))];
+                area.draw(&PathElement::new(ends, RGBColor(222, 222, 222)))?;
+                let text = format!("{:.1} %", 100.0 * share);
+                label(&area, &text, (LEFT - 8, y(share)), 15, HPos::Right, VPos::Center)?;
             }
+            for group in mine() {
+                let at = names.iter().position(|name| *name == group.name());
+                let start = LEFT + GAP / 2 + step * at.expect("it is shown") as i32;
+                for (i, row) in group.0[1..].iter().enumerate() {
+                    let x = start + BAR * i as i32;
+                    let from = (x, y(row.extra()));
+                    rectangle(&area, from, (x + BAR - 1, y(0.0)), COLOURS[1 + i])?;
+                }
+            }
+        }
+        for (at, name) in names.iter().enumerate() {
             let style = font(15).transform(FontTransform::Rotate90);
-            let at = (start + BAR * per as i32 / 2 + 6, TOP + PLOT + 8);
-            area.draw(&Text::new(kernel[0].name().to_string(), at, style))?;
+            let place = (LEFT + step * at as i32 + step / 2 + 6, foot + 8);
+            area.draw(&Text::new(name.to_string(), place, style))?;
         }
         area.present()
     };
@@ -289,4 +297,44 @@ pub fn main(args: &UnitsArgs) -> Result<u8, BadInput> {
         eprintln!("lab: {why}");
     }
     Ok(if broken.is_empty() { exit::PASS } else { exit::FAIL })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hardware::Phase;
+    use super::*;
+
+    /// As many T as one likes, and a kernel that does not finish at all of them.
+    #[test]
+    fn every_t_has_a_panel() {
+        let row = |kernel: &str, t: u32, unit: u64| Row {
+            kernel: kernel.into(),
+            order_free: true,
+            core: String::new(),
+            threads_per_warp: t,
+            warps: 8,
+            latency: 1,
+            version: String::new(),
+            elf: String::new(),
+            outcome: if kernel == "sort" && t == 8 { "stuck" } else { "pass" }.into(),
+            ideal: 100,
+            same_end: true,
+            sweeps: 0,
+            dropped: 0,
+            stalled: 0,
+            phases: vec![Phase { cycles: 200, issued: 100 + 7 * unit, replays: 0 }],
+        };
+        let threads = [1, 2, 4, 8, 16, 32, 64];
+        let runs = ["search", "sort"].into_iter().flat_map(|kernel| threads.map(|t| (kernel, t)));
+        let rows: Vec<Vec<Row>> =
+            runs.map(|(kernel, t)| [0, 1, 2].map(|unit| row(kernel, t, unit)).into()).collect();
+        let groups: Vec<_> = rows.iter().map(|rows| Group(rows)).collect();
+        let figure = chart(&groups);
+        for t in threads {
+            assert!(figure.contains(&format!("\nT={t}\n")), "{figure}");
+        }
+        let bars = figure.matches("<rect").count();
+        // The ground, two in the legend, two of each kernel and T that finishes.
+        assert_eq!(bars, 1 + 2 + 2 * 13, "{figure}");
+    }
 }

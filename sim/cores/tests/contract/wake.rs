@@ -68,11 +68,11 @@ impl Player for Refused {
     }
 }
 
-/// Cycles that the longest wake took, and hits in all cycles.
-fn longest<const T: usize>(unit: &str, warps: usize) -> (u64, u64) {
+/// The share of cycles in which something executed, in percent.
+fn run<const T: usize>(unit: &str, warps: usize) -> u64 {
     let masks = masks(T, warps, false);
-    let unit_there = build(unit, warps, &masks, PC);
-    let mut bench = Bench::<T>::new(unit_there, info(unit), &masks, PC, 4);
+    let there = build(unit, warps, &masks, PC);
+    let mut bench = Bench::<T>::new(there, info(unit), &masks, PC, 4);
     let mut player = Refused { rng: Rng::new(1), last: 0, parked: false, next: 0 };
     for _ in 0..200 * warps + 40 * T * warps {
         if let Err(breach) = bench.cycle(&mut player, &mut Good) {
@@ -80,21 +80,16 @@ fn longest<const T: usize>(unit: &str, warps: usize) -> (u64, u64) {
         }
     }
     assert_eq!(bench.seen.wakes, warps as u64, "{unit} T {T} W {warps}");
-    (bench.seen.longest_wake, bench.seen.hits * 100 / bench.seen.cycles)
+    bench.seen.hits * 100 / bench.seen.cycles
 }
 
 #[test]
 fn a_wake_is_taken_while_every_instruction_is_refused() {
     for unit in UNITS {
         for warps in [1, 2, 8, 16] {
-            println!(
-                "{} {warps}: {:?} {:?} {:?} {:?}",
-                unit.name,
-                longest::<2>(unit.name, warps),
-                longest::<4>(unit.name, warps),
-                longest::<16>(unit.name, warps),
-                longest::<64>(unit.name, warps)
-            );
+            let busy = [run::<2>, run::<4>, run::<16>, run::<64>].map(|run| run(unit.name, warps));
+            // From eight warps on the front-end fills nearly all cycles.
+            assert!(warps < 8 || busy.iter().all(|b| *b >= 90), "{} {warps} {busy:?}", unit.name);
         }
     }
 }

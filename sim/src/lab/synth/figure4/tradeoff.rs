@@ -135,6 +135,8 @@ const TOP: i32 = 96;
 const WIDTH: i32 = 470;
 const PLOT: i32 = 300;
 const GAP: i32 = 96;
+/// Below no extra instructions, for the numbers of the first unit, which has none.
+const FLOOR: i32 = 24;
 /// Of the units, in their order.
 const SHADES: [usize; UNITS.len()] = [2, 1, 3];
 
@@ -146,7 +148,8 @@ fn panel(area: &Area<'_>, left: i32, title: &str, points: &[(&Point<'_>, f64)]) 
         left + (((v as f64).log2() - low) / (high - low) * f64::from(WIDTH)).round() as i32
     };
     let most = points.iter().map(|(_, extra)| *extra).fold(0.01, f64::max) * 1.12;
-    let y = |share: f64| TOP + PLOT - (share.max(0.0) / most * f64::from(PLOT)).round() as i32;
+    let rise = f64::from(PLOT - FLOOR);
+    let y = |share: f64| TOP + PLOT - FLOOR - (share.max(0.0) / most * rise).round() as i32;
     let shade = RGBColor(222, 222, 222);
     label(area, title, (left, TOP - 30), 18, HPos::Left, VPos::Top)?;
     let steps = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
@@ -172,7 +175,11 @@ fn panel(area: &Area<'_>, left: i32, title: &str, points: &[(&Point<'_>, f64)]) 
             area.draw(&PathElement::new(ends, COLOURS[shade].stroke_width(3)))?;
             area.draw(&Circle::new(ends[1], 5, COLOURS[shade].filled()))?;
             let text = point.area.threads_per_warp.to_string();
-            label(area, &text, (ends[1].0, ends[1].1 - 9), 14, HPos::Center, VPos::Bottom)?;
+            let (side, v) = match variant == UNITS[0].2 {
+                true => (8, VPos::Top),
+                false => (-8, VPos::Bottom),
+            };
+            label(area, &text, (ends[1].0, ends[1].1 + side), 14, HPos::Center, v)?;
         }
     }
     let text = "logic elements (log), number at a point: threads per warp";
