@@ -216,7 +216,9 @@ fn chart(groups: &[Group<'_>]) -> String {
     const TOP: i32 = 110;
     const PLOT: i32 = 150;
     const SPACE: i32 = 44;
-    const FOOT: i32 = 190;
+    const FOOT: i32 = 250;
+    /// As in `tradeoff.svg`.
+    const SHADES: [usize; UNITS.len() - 1] = [1, 3];
     let shown: Vec<_> = groups.iter().filter(|g| !g.races() && g.finishes()).collect();
     let mut names: Vec<&str> = shown.iter().map(|g| g.name()).collect();
     names.dedup();
@@ -234,7 +236,7 @@ fn chart(groups: &[Group<'_>]) -> String {
         label(&area, title, (LEFT, 14), 22, HPos::Left, VPos::Top)?;
         let mut x = LEFT;
         for (i, (_, _, unit)) in UNITS[1..].iter().enumerate() {
-            rectangle(&area, (x, 53), (x + 14, 67), COLOURS[1 + i])?;
+            rectangle(&area, (x, 53), (x + 14, 67), COLOURS[SHADES[i]])?;
             label(&area, unit, (x + 20, 60), 16, HPos::Left, VPos::Center)?;
             x += 48 + 9 * unit.len() as i32;
         }
@@ -260,7 +262,7 @@ fn chart(groups: &[Group<'_>]) -> String {
                 for (i, row) in group.0[1..].iter().enumerate() {
                     let x = start + BAR * i as i32;
                     let from = (x, y(row.extra()));
-                    rectangle(&area, from, (x + BAR - 1, y(0.0)), COLOURS[1 + i])?;
+                    rectangle(&area, from, (x + BAR - 1, y(0.0)), COLOURS[SHADES[i]])?;
                 }
             }
         }

@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 const WIDTH: i32 = 360;
 const PLOT: i32 = 260;
 const LEFT: i32 = 76;
-const TOP: i32 = 96;
+const TOP: i32 = 116;
 const GAP: i32 = 96;
 
 /// A line of a panel: T and value.
@@ -23,9 +23,22 @@ struct Panel {
 }
 
 /// The units and their parts that are drawn.
-const DRAWN: [(&str, &str, &str, usize); 4] = [
+const DRAWN: [(&str, &str, &str, usize); 6] = [
     ("hct", "core", "hct, core", 1),
     ("arbiter", "core", "arbiter, core", 2),
+    // So that many threads fit the device.
+    (
+        "hct --lanes 8 --dividers 1 --crossbar serial --csrs serial",
+        "core",
+        "hct, core of 8 lanes",
+        5,
+    ),
+    (
+        "arbiter --lanes 8 --dividers 1 --crossbar serial --csrs serial",
+        "core",
+        "arbiter, core of 8 lanes",
+        4,
+    ),
     ("hct", "unit", "hct, unit alone", 3),
     ("arbiter", "unit", "arbiter, unit alone", 6),
 ];
@@ -112,10 +125,10 @@ pub fn draw(data: &Data) -> String {
         let area = SVGBackend::with_string(text, size).into_drawing_area();
         area.fill(&WHITE)?;
         label(&area, "Area and frequency, eight warps", (LEFT, 10), 22, HPos::Left, VPos::Top)?;
-        let mut x = LEFT + 420;
+        let mut x = LEFT;
         for (_, _, title, colour) in DRAWN {
-            rectangle(&area, (x, 14), (x + 14, 28), COLOURS[colour])?;
-            label(&area, title, (x + 20, 21), 16, HPos::Left, VPos::Center)?;
+            rectangle(&area, (x, 42), (x + 14, 56), COLOURS[colour])?;
+            label(&area, title, (x + 20, 49), 16, HPos::Left, VPos::Center)?;
             x += 40 + 9 * title.len() as i32;
         }
         for (at, panel) in panels.iter().enumerate() {
