@@ -147,6 +147,22 @@ pub trait Player {
     fn noise(&mut self) -> u64;
 }
 
+/// Warps take turns.
+#[derive(Default)]
+pub struct Turns {
+    /// The warp that issued last.
+    last: usize,
+}
+
+impl Turns {
+    /// Which of these comes next.
+    pub fn next(&mut self, ready: &[(usize, usize)]) -> Option<usize> {
+        let next = ready.iter().position(|(w, _)| *w > self.last).unwrap_or(0);
+        self.last = ready.get(next)?.0;
+        Some(next)
+    }
+}
+
 /// What a run has seen, so that no test passes for nothing.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(missing_docs)]
@@ -162,7 +178,6 @@ pub struct Seldom {
     pub second_slot: u64,
     pub double_hits: u64,
     pub longest_wait: u64,
-    pub longest_wake: u64,
     pub most_paths: usize,
     pub deepest_flight: usize,
 }
@@ -409,7 +424,6 @@ impl<const T: usize> Bench<T> {
         io.wake_warp.next = U::new(warp as u64);
         io.wake_mask.next = U::new(mask);
         let waits = cycle - self.asked;
-        self.seen.longest_wake = self.seen.longest_wake.max(waits);
         if fault.is_deaf(cycle) || !io.wake_ready.val() {
             return match waits > WAKE[0] + WAKE[1] * T as u64 {
                 true => self.breach(Clause::Wake, format!("not of {mask:x} of warp {warp}")),

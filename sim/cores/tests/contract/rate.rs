@@ -8,7 +8,7 @@
 //!   because each costs a redirect and N cycles of tree; 0.61 per cycle from
 //!   eight warps, for any N.
 
-use crate::bench::{Bench, Good, Hit, Player};
+use crate::bench::{Bench, Good, Hit, Player, Turns};
 use crate::model::{Model, Outcome};
 use crate::units::{build, info};
 use crate::{PC, masks};
@@ -17,8 +17,7 @@ use hdl::divergence::port::kind;
 /// Two threads, each of which jumps over the other if `leap`.
 struct Frogs {
     leap: bool,
-    /// The warp that issued last: warps take turns.
-    last: usize,
+    turns: Turns,
 }
 
 impl Player for Frogs {
@@ -41,9 +40,7 @@ impl Player for Frogs {
     }
 
     fn issue(&mut self, ready: &[(usize, usize)], _: usize) -> Option<usize> {
-        let next = ready.iter().position(|(w, _)| *w > self.last).unwrap_or(0);
-        self.last = ready.get(next)?.0;
-        Some(next)
+        self.turns.next(ready)
     }
 
     fn predict(&mut self, pc: u64) -> Option<u64> {
@@ -63,7 +60,7 @@ impl Player for Frogs {
 fn rate(unit: &str, warps: usize, leap: bool) -> u64 {
     let masks = masks(2, warps, false);
     let mut bench = Bench::<2>::new(build(unit, warps, &masks, PC), info(unit), &masks, PC, 4);
-    let mut player = Frogs { leap, last: 0 };
+    let mut player = Frogs { leap, turns: Turns::default() };
     let mut run = |cycles: u64| {
         let before = bench.seen.hits;
         for _ in 0..cycles {

@@ -3,7 +3,7 @@
 //! can fill. So it is when every warp has come to a barrier, and what would open it
 //! waits for the unit to take a wake.
 
-use crate::bench::{Bench, Good, Hit, Player};
+use crate::bench::{Bench, Good, Hit, Player, Turns};
 use crate::model::{Model, Outcome};
 use crate::random::Rng;
 use crate::units::{UNITS, build, info};
@@ -12,8 +12,7 @@ use hdl::divergence::port::kind;
 
 struct Refused {
     rng: Rng,
-    /// The warp that issued last: warps take turns.
-    last: usize,
+    turns: Turns,
     /// All warps have parked a thread.
     parked: bool,
     /// Who is to be woken next.
@@ -49,9 +48,7 @@ impl Player for Refused {
     }
 
     fn issue(&mut self, ready: &[(usize, usize)], _: usize) -> Option<usize> {
-        let next = ready.iter().position(|(w, _)| *w > self.last).unwrap_or(0);
-        self.last = ready.get(next)?.0;
-        Some(next)
+        self.turns.next(ready)
     }
 
     fn predict(&mut self, pc: u64) -> Option<u64> {
@@ -73,7 +70,7 @@ fn run<const T: usize>(unit: &str, warps: usize) -> u64 {
     let masks = masks(T, warps, false);
     let there = build(unit, warps, &masks, PC);
     let mut bench = Bench::<T>::new(there, info(unit), &masks, PC, 4);
-    let mut player = Refused { rng: Rng::new(1), last: 0, parked: false, next: 0 };
+    let mut player = Refused { rng: Rng::new(1), turns: Turns::default(), parked: false, next: 0 };
     for _ in 0..200 * warps + 40 * T * warps {
         if let Err(breach) = bench.cycle(&mut player, &mut Good) {
             panic!("{unit} T {T} W {warps}: {breach}");

@@ -192,8 +192,10 @@ pub fn draw(data: &Data) -> Option<String> {
     let kernels: Vec<_> = points.iter().filter_map(|p| Some((p, worst(&p.kernels)?.1))).collect();
     let many_paths: Vec<_> =
         points.iter().filter_map(|p| Some((p, worst(&p.many_paths)?.1))).collect();
-    let mut panels = vec![("In the kernel that the unit is worst at", kernels)];
-    panels.push(("In the worst program of many paths", many_paths));
+    let mut panels = vec![
+        ("In the kernel that the unit is worst at", kernels),
+        ("In the worst program of many paths", many_paths),
+    ];
     panels.retain(|(_, points)| !points.is_empty());
     if panels.is_empty() {
         return None;
