@@ -85,6 +85,10 @@ pub struct Device {
     classes: Vec<(f32, f32)>,
     /// By tile.
     branches: Vec<Branch>,
+    /// Everything that leads away from a wire, and by wire where its part begins: who looks for ways asks for nothing
+    /// more often.
+    down: Vec<Down>,
+    first_down: Vec<u32>,
 }
 
 /// A switch that leads from a wire to another.
@@ -100,6 +104,8 @@ pub struct Down {
     pub permutes: bool,
     /// From there it goes to cells of that tile and nowhere else.
     pub ends: bool,
+    /// Column and row of the wire that it leads to.
+    pub at: (u8, u8),
 }
 
 impl Kind {
@@ -214,7 +220,7 @@ impl Bytes<'_> {
         let places = (0..kind_of.len()).map(place).collect();
         let branches = self.list(root + 32, BRANCH)?.map(|at| self.branch(at));
         let branches = branches.collect::<Option<Vec<_>>>()?;
-        Some(Device {
+        let mut device = Device {
             width,
             kinds,
             kind_of,
@@ -224,7 +230,15 @@ impl Bytes<'_> {
             places,
             classes,
             branches,
-        })
+            down: Vec::new(),
+            first_down: vec![0],
+        };
+        for wire in 0..device.wires() as u32 {
+            let down: Vec<_> = device.leads(wire).collect();
+            device.down.extend(down);
+            device.first_down.push(u32::try_from(device.down.len()).ok()?);
+        }
+        Some(device)
     }
 }
 
@@ -288,7 +302,13 @@ impl Device {
     }
 
     /// Everything that leads away from a wire.
-    pub fn down(&self, wire: u32) -> impl Iterator<Item = Down> {
+    pub fn down(&self, wire: u32) -> &[Down] {
+        let [first, end] = [0, 1].map(|next| self.first_down[wire as usize + next] as usize);
+        &self.down[first..end]
+    }
+
+    /// The same, from the kinds of tiles.
+    fn leads(&self, wire: u32) -> impl Iterator<Item = Down> {
         let tile = usize::from(self.tile_of[wire as usize]);
         let (kind, number) = (self.kind(tile), (wire - self.first_wire[tile]) as usize);
         let [first, end] = [0, 1].map(|next| kind.first[number + next] as usize);
@@ -307,6 +327,7 @@ impl Device {
                 delay: self.delay(switch.class, 1),
                 permutes: switch.permutes,
                 ends: kind.ends[wire],
+                at: (self.places[end].0 as u8, self.places[end].1 as u8),
             })
         })
     }

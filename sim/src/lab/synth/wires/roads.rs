@@ -2,7 +2,6 @@
 
 use super::device::Device;
 use super::nets::{Map, Net, Step};
-use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
@@ -19,6 +18,9 @@ const SQUARE: u8 = 10;
 /// What of a net is so much farther from an end than the nearest is no place to begin.
 const BEYOND: f32 = 1000.0;
 
+/// In the place of a switch.
+const BEGIN: u32 = u32::MAX;
+
 /// What depends on this file, for a hash.
 pub fn what() -> String {
     format!("{WIRE} {TILE} {TILE_BY_PRICE} {SHARED} {BEYOND}")
@@ -30,8 +32,10 @@ struct Seen {
     /// In which search.
     search: u32,
     cost: f32,
-    /// By which switch and from where; nothing where it began.
-    step: Option<(u32, u32)>,
+    /// By which switch and from where; `BEGIN` where it began. (Sixteen bytes, so that none lies in two lines of a
+    /// cache: what a search waits for is memory.)
+    switch: u32,
+    from: u32,
 }
 
 /// What searches left behind, and how many there were.
@@ -192,6 +196,8 @@ impl<'a> Roads<'a> {
         let tile = TILE + TILE_BY_PRICE * (1.0 - critical);
         let left = |wire: u32| tile * apart(device.at(wire), end);
         *count += 1;
+        // The least cost first, of equal ones the last wire.
+        let key = |all: f32, wire: u32| u64::from(!all.to_bits()) << 32 | u64::from(wire);
         let mut heap = BinaryHeap::new();
         let tree = net.tree.iter().map(|(wire, step)| (*wire, critical * step.delay));
         let begins: Vec<_> = tree.chain([(net.source, 0.0)]).collect();
@@ -199,50 +205,49 @@ impl<'a> Roads<'a> {
         for (wire, cost) in begins {
             let all = cost + left(wire);
             if all <= near + BEYOND {
-                seen[wire as usize] = Seen { search: *count, cost, step: None };
-                heap.push((Reverse(all.to_bits()), wire));
+                seen[wire as usize] = Seen { search: *count, cost, switch: BEGIN, from: wire };
+                heap.push(key(all, wire));
             }
         }
         loop {
-            let Some((Reverse(all), at)) = heap.pop() else {
+            let Some(first) = heap.pop() else {
                 return Err(format!("{}: no way to {}", net.name, device.name(target)));
             };
+            let (all, at) = (f32::from_bits(!(first >> 32) as u32), first as u32);
             if at == target {
                 break;
             }
             let cost = seen[at as usize].cost;
             // It has been reached at less cost since.
-            if f32::from_bits(all) > cost + left(at) {
+            if all > cost + left(at) {
                 continue;
             }
             for down in device.down(at) {
                 let to = down.to as usize;
-                let Road { at: (x, y), taken, dear } = &self.all[to];
-                let place @ (x, y) = (i32::from(*x), i32::from(*y));
+                let place @ (x, y) = (i32::from(down.at.0), i32::from(down.at.1));
                 let inside =
                     (net.low.0..=net.high.0).contains(&x) && (net.low.1..=net.high.1).contains(&y);
                 let leads = inside && (!down.ends || place == end);
                 if !leads || (down.permutes && !self.free[to]) {
                     continue;
                 }
+                let Road { taken, dear, .. } = &self.all[to];
                 let taken = f32::from(taken.load(Relaxed));
                 let wanted = (1.0 + dear) * (1.0 + present * taken) - 1.0;
                 let price = down.delay + WIRE + SHARED * wanted;
                 let cost = cost + critical * down.delay + (1.0 - critical) * price;
                 let seen = &mut seen[to];
                 if seen.search != *count || cost < seen.cost {
-                    *seen = Seen { search: *count, cost, step: Some((down.switch, at)) };
-                    heap.push((Reverse((cost + tile * apart(place, end)).to_bits()), down.to));
+                    *seen = Seen { search: *count, cost, switch: down.switch, from: at };
+                    heap.push(key(cost + tile * apart(place, end), down.to));
                 }
             }
         }
         let mut way = Vec::new();
         let mut at = target;
         // From the target back to the first wire that the net has: it may not have begun there.
-        while let Some((switch, from)) = seen[at as usize].step {
-            if net.tree.contains_key(&at) || at == net.source {
-                break;
-            }
+        while seen[at as usize].switch != BEGIN && at != net.source && !net.tree.contains_key(&at) {
+            let Seen { switch, from, .. } = seen[at as usize];
             way.push((at, switch, from));
             at = from;
         }
