@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What the pinned Verilator and Yosys say of the generated Verilog. Verilator
 # -Wall with the waivers that gen writes: T of 1, 4, 32, W of 1 and 8, every unit,
-# with and without --trace, and without bypass, with serial crossbars and CSRs and few dividers. Yosys: the presets of verilog-out through
+# with and without --trace, without bypass, with serial
+# crossbars and CSRs, few dividers, and one load at a time. Yosys: the presets of verilog-out through
 # hierarchy -check, proc, check -assert (latches, loops, drivers). About 5 minutes
 # on two cores. A line per core that fails, exit 1.
 set -euo pipefail
@@ -53,6 +54,10 @@ for unit in $("$gen" --list-units | awk '!/emulator only/ {print $1}'); do
         --csrs serial
     for crossbar in full serial; do
         read_core --threads-per-warp 4 --divergence "$unit" --bypass none --crossbar $crossbar
+    done
+    for t in 1 4; do
+        read_core --threads-per-warp $t --warps 1 --divergence "$unit" --bypass none
+        read_core --threads-per-warp $t --divergence "$unit" --loads 1
     done
 done
 echo "lint: $cores cores read by Verilator"

@@ -12,6 +12,6 @@ set -euo pipefail
 case ${1:-} in -h | --help) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;; esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$root"
-command -v cargo >/dev/null || { echo "study: cargo is not on PATH; install Rust 1.88 or newer" >&2; exit 1; }
+command -v cargo >/dev/null || { echo "study: cargo is not on PATH; install Rust 1.89 or newer" >&2; exit 1; }
 scripts/kernels.sh # sets up .venv first
 exec cargo run --quiet --release --bin lab -- policies "$@"

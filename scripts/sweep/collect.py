@@ -1,5 +1,6 @@
 """Rows of target/sweep into docs/results: a row of the sweep takes the place of an older
-one of the same target, part, configuration and seed; others stay."""
+one of the same target, part, configuration and seed; others stay. Only jobs that ended count:
+where one failed its folder may still hold rows of what was before."""
 
 import json
 import os
@@ -24,7 +25,8 @@ def identity(row):
 
 
 for name in ("area.jsonl", "timing.jsonl"):
-    paths = [RESULTS / name, *sorted(pathlib.Path("target/sweep").glob(f"*/{name}"))]
+    found = sorted(pathlib.Path("target/sweep").glob(f"*/{name}"))
+    paths = [RESULTS / name, *(path for path in found if (path.parent / "done").exists())]
     merged = {identity(row): row for path in paths for row in rows(path)}
     if merged:
         new = RESULTS / f".{name}.new"

@@ -237,6 +237,10 @@ fn mistakes_are_one_line_and_nothing_is_written() {
         ("--lanes 16".into(), "--lanes 16: not supported, use 1, 2, 4, 8"),
         ("--lanes 4 --bypass none".into(), "--lanes 4: not supported, use T with --bypass none"),
         ("--icache 4K".into(), "--icache 4K: only with --bus axi4 or wishbone"),
+        (
+            "--csrs serial --traps off --counters none".into(),
+            "--csrs serial: not supported, use parallel where traps and counters are left out",
+        ),
         ("--trace maybe".into(), "--trace maybe: not supported, use on, off"),
         ("--top chip".into(), "--top chip: not supported, use core, soc"),
         ("--top soc".into(), "--top soc: needs a program, --boot FILE"),

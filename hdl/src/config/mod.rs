@@ -179,9 +179,9 @@ impl CoreConfig {
         self.isa != Isa::Rv32i && self.dividers != self.threads_per_warp
     }
 
-    /// Is there a CSR file, and does it work on one lane at a time?
+    /// Does the CSR file work on one lane at a time?
     pub fn serial_csrs(&self) -> bool {
-        self.csrs == Csrs::Serial && (self.traps || self.counters != Counters::None)
+        self.csrs == Csrs::Serial
     }
 
     /// Top module and file stem: unit and shape, and one suffix for each

@@ -282,6 +282,9 @@ impl RawConfig {
             )?,
             arbiter_stages: within("arbiter-stages", &self.arbiter_stages, 0, 0, 4, 1)?,
         };
+        if config.csrs == Csrs::Serial && !config.traps && config.counters == Counters::None {
+            return bad("csrs", "serial", "parallel where traps and counters are left out");
+        }
         for (option, unit) in UNIT_OPTIONS {
             if let Some(text) = self.get(option)
                 && divergence.name != *unit

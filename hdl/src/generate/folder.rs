@@ -34,12 +34,15 @@ pub fn write(out: &Path, name: &str, files: &[File]) -> Result<PathBuf, String> 
     fs::create_dir_all(out).map_err(|e| failed(out, e))?;
     let beside = |end: &str| out.join(format!(".{name}.{}.{end}", std::process::id()));
     let new = Temporary(beside("new"));
+    // (One that was killed had the number of this process.)
+    let _ = fs::remove_dir_all(&new.0);
     fs::create_dir(&new.0).map_err(|e| failed(out, e))?;
     for file in files {
         let path = new.0.join(&file.name);
         fs::write(path, &file.text).map_err(|e| failed(&target.join(&file.name), e))?;
     }
     let old = beside("old");
+    let _ = fs::remove_dir_all(&old);
     match fs::rename(&target, &old) {
         Ok(()) => {}
         Err(e) if e.kind() == io::ErrorKind::NotFound => {}

@@ -1,7 +1,7 @@
 //! What software finds where, and how long things take: the tables behind the
 //! `.h` and `.json` files.
 
-use crate::config::CoreConfig;
+use crate::config::{CoreConfig, Isa};
 use crate::isa::csr;
 use crate::platform::*;
 use serde::Serialize;
@@ -90,18 +90,24 @@ pub struct Latency {
     pub memory_latencies: u32,
 }
 
-/// The tables of `docs/pipeline.md`.
+/// The tables of `docs/pipeline.md`; of divides only where there are any.
 pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
+    let mut rows = all_latencies(config);
+    rows.retain(|row| config.isa != Isa::Rv32i || !row.what.starts_with("divide"));
+    rows
+}
+
+fn all_latencies(config: &CoreConfig) -> Vec<Latency> {
     let row = |what, cycles, memory_latencies| Latency { what, cycles, memory_latencies };
     // Its redirects come a cycle after the update, and a warp waits one longer for its own.
     let late = u32::from(config.divergence.name == "hct");
-    // 35 in the divider, of which there are as many turns as it takes.
+    // 35 in the divider; where lanes take turns, 36 for each.
     let (next, consumer, divides) = match config.threads_per_warp / config.dividers {
         1 => ("divide to the next instruction", "divide to its consumer or to the next divide", 42),
         turns => (
             "divide of all lanes to the next instruction",
             "divide of all lanes to its consumer or to the next divide",
-            8 + 35 * turns,
+            6 + 36 * turns,
         ),
     };
     if !config.bypass {
@@ -141,4 +147,28 @@ pub fn latencies(config: &CoreConfig) -> Vec<Latency> {
         ),
         row("store to a wake register to the first wake at the divergence unit", 4, 0),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RawConfig;
+
+    #[test]
+    fn divides_are_where_there_are_dividers() {
+        let divides = |isa: &str, dividers: Option<&str>| {
+            let raw = RawConfig {
+                isa: Some(isa.into()),
+                dividers: dividers.map(Into::into),
+                ..RawConfig::default()
+            };
+            let rows = latencies(&raw.validate().unwrap());
+            let divides = rows.iter().filter(|row| row.what.starts_with("divide"));
+            divides.map(|row| row.cycles).collect::<Vec<_>>()
+        };
+        assert_eq!(divides("rv32i", None), Vec::<u32>::new());
+        assert_eq!(divides("rv32im", None), [42]);
+        // As measured on cores of four lanes, `rtl_rates.rs`.
+        assert_eq!(divides("rv32im", Some("2")), [150]);
+    }
 }

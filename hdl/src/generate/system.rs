@@ -62,6 +62,12 @@ impl SystemFlags {
         let Some(path) = &self.boot else {
             return Err("--top soc: needs a program, --boot FILE".into());
         };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.chars().any(char::is_control) {
+            return Err(format!(
+                "--boot {name:?}: the name is in every file, and is no line of text"
+            ));
+        }
         let config = raw.validate().map_err(|e| e.to_string())?;
         if config.trace {
             return Err("--trace on: the soc has no trace ports, leave it out".into());
@@ -76,7 +82,6 @@ impl SystemFlags {
         let tohost = self.tohost(image.tohost, &config).map_err(failed)?;
         let uart_divisor = within("uart-divisor", &self.uart_divisor, DIVISOR, DIVISORS)?;
         let ram_ports = within("ram-ports", &self.ram_ports, 2, (1, 2))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok((
             config,
             System {
@@ -142,9 +147,35 @@ impl System {
     /// The flags that give this system, the file without its folder.
     pub fn flags(&self) -> String {
         let About { boot, tohost, uart_divisor, ram_ports, .. } = &self.about;
+        let boot = quoted(boot);
         format!(
             " --boot {boot} --tohost {tohost:#010x} --uart-divisor {uart_divisor} \
              --ram-ports {ram_ports}"
         )
+    }
+}
+
+/// As a shell reads it.
+fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-+=:@%/".contains(c);
+    match !name.is_empty() && name.chars().all(plain) {
+        true => name.to_string(),
+        false => format!("'{}'", name.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_boot_files_are_one_word_of_a_command() {
+        assert_eq!(quoted("hello-2.elf"), "hello-2.elf");
+        assert_eq!(quoted("a b;c.elf"), "'a b;c.elf'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        let boot = Some(PathBuf::from("no/such/x\nline.elf"));
+        let flags = SystemFlags { boot, tohost: None, uart_divisor: None, ram_ports: None };
+        let why = flags.resolve(RawConfig::default()).err().unwrap();
+        assert!(why.contains("is no line of text") && !why.contains('\n'), "{why}");
     }
 }

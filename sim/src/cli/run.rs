@@ -165,8 +165,8 @@ pub fn main(args: &RunArgs) -> Result<u8, BadInput> {
     for load in &args.load {
         program.segments.push(parse_load(&config, load)?);
     }
-    let setup = hardware.map(|engine| args.rtl.setup(engine, &config, lockstep)).transpose()?;
     let mut files = Files::open(args, &config, &program)?;
+    let setup = hardware.map(|engine| args.rtl.setup(engine, &config, lockstep)).transpose()?;
 
     let started = std::time::Instant::now();
     let memory = setup.as_ref().map(Setup::about);

@@ -3,13 +3,16 @@
 //! An interrupted study leaves whole lines and at most one half line at the
 //! end, which is cut off with a message when the file is opened again. A line
 //! that is broken anywhere else is bad input: nobody but an editor makes those.
+//! Who adds rows has the file for himself: two studies at a time would each put
+//! what they know in the place of what the other found.
 
 use crate::error::BadInput;
 use crate::output::Output;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// A row that knows which run it is of.
@@ -22,6 +25,54 @@ pub trait Keyed {
 
     /// Is `older` the same measurement, of a program or a version that is gone?
     fn replaces(&self, older: &Self) -> bool;
+}
+
+/// The rows of a text, in their order; how much of it they take, and what is to be said of the rest.
+pub fn parse<R: DeserializeOwned>(
+    path: &Path,
+    text: &str,
+) -> Result<(Vec<R>, usize, Option<String>), BadInput> {
+    let (mut rows, mut whole) = (Vec::new(), 0);
+    for (i, line) in text.split_inclusive('\n').enumerate() {
+        match serde_json::from_str::<R>(line) {
+            Ok(row) => rows.push(row),
+            Err(_) if !line.ends_with('\n') && line.starts_with('{') => {
+                let n = i + 1;
+                let notice = format!(
+                    "{}: line {n} is cut short by an interruption and left out",
+                    path.display()
+                );
+                return Ok((rows, whole, Some(notice)));
+            }
+            Err(e) => {
+                let why = format!("line {}: not a row of this study: {e}", i + 1);
+                return Err(BadInput::file(path, why));
+            }
+        }
+        whole += line.len();
+    }
+    Ok((rows, whole, None))
+}
+
+/// Opens or creates a file to which nobody else adds rows meanwhile.
+fn locked(path: &Path) -> Result<File, BadInput> {
+    let fail = |e: io::Error| BadInput::file(path, format_args!("cannot write: {e}"));
+    loop {
+        let file = File::options().create(true).append(true).open(path).map_err(fail)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let why = "another run is adding rows to it: wait for that, or use another folder";
+                return Err(BadInput::file(path, why));
+            }
+            Err(TryLockError::Error(e)) => return Err(fail(e)),
+            Ok(()) => {}
+        }
+        // What had the lock may have put another file there.
+        let same = |there: Metadata| file.metadata().map(|here| here.ino() == there.ino());
+        if std::fs::metadata(path).and_then(same).unwrap_or(false) {
+            return Ok(file);
+        }
+    }
 }
 
 /// The rows of a file.
@@ -37,34 +88,10 @@ impl<R: Keyed + Serialize + DeserializeOwned> Store<R> {
     /// Opens or creates a file of rows.
     pub fn open(path: &Path) -> Result<Store<R>, BadInput> {
         let fail = |e: io::Error| BadInput::file(path, e);
-        let text = match std::fs::read_to_string(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
-            other => other.map_err(fail)?,
-        };
-        let (mut rows, mut notice, mut whole) = (BTreeMap::new(), None, 0);
-        for (i, line) in text.split_inclusive('\n').enumerate() {
-            match serde_json::from_str::<R>(line) {
-                Ok(row) => rows.insert(row.key(), row),
-                Err(_) if !line.ends_with('\n') && line.starts_with('{') => {
-                    let n = i + 1;
-                    notice = Some(format!(
-                        "{}: line {n} is cut short by an interruption and left out",
-                        path.display()
-                    ));
-                    break;
-                }
-                Err(e) => {
-                    let why = format!("line {}: not a row of this study: {e}", i + 1);
-                    return Err(BadInput::file(path, why));
-                }
-            };
-            whole += line.len();
-        }
-        let mut file = File::options()
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(|e| BadInput::file(path, format_args!("cannot write: {e}")))?;
+        let mut file = locked(path)?;
+        let text = std::fs::read_to_string(path).map_err(fail)?;
+        let (rows, whole, notice) = parse::<R>(path, &text)?;
+        let rows = rows.into_iter().map(|row| (row.key(), row)).collect();
         if whole < text.len() {
             file.set_len(whole as u64).map_err(fail)?;
         } else if !text.is_empty() && !text.ends_with('\n') {
@@ -148,6 +175,8 @@ mod tests {
         assert_eq!(read(&path), "{\"name\":\"b\",\"version\":1}\n{\"name\":\"a\",\"version\":1}\n");
 
         let mut store = Store::<Row>::open(&path).unwrap();
+        let other = Store::<Row>::open(&path).err().unwrap().0;
+        assert!(other.contains("another run is adding rows to it"), "{other}");
         assert_eq!(store.notice, None);
         assert!(store.get(&("b".to_string(), 1)).is_some());
         assert!(store.get(&("b".to_string(), 2)).is_none());
@@ -170,6 +199,7 @@ mod tests {
         assert_eq!(read(&path), whole);
         store.add(row("c", 1)).unwrap();
         assert_eq!(read(&path), format!("{whole}{{\"name\":\"c\",\"version\":1}}\n"));
+        drop(store);
 
         // Only the end of the line is missing: nothing is lost.
         std::fs::write(&path, whole.trim_end()).unwrap();

@@ -371,10 +371,15 @@ fn lanes_that_take_turns() {
     let add = op(Op::Add, 10, 6, 0, 0);
     let load = |rs| op(Op::Lw, 6, rs, 0, 0);
     let divide = "divide of all lanes to its consumer or to the next divide";
-    // Lanes; what one word and four take longer than each lane's own; the divide. In beats a load
-    // takes steps, and all is later by five cycles.
-    let cases = [(None, [0, 3], 42 - 35 + 1 + 2 * 35), (Some("2"), [3, 9], 8 + 2 * 35 + 5)];
-    for (unit, (lanes, [one, scattered], divides)) in
+    // Lanes and dividers; what one word and four take longer than each lane's own; the divide. In
+    // beats a load takes steps, and all is later by five cycles.
+    let cases = [
+        (None, "2", [0, 3], 78),
+        (Some("2"), "2", [3, 9], 78 + 5),
+        (None, "1", [0, 3], 150),
+        (Some("2"), "1", [3, 9], 150 + 5),
+    ];
+    for (unit, (lanes, dividers, [one, scattered], divides)) in
         ["hct", "arbiter"].into_iter().flat_map(|unit| cases.map(|case| (unit, case)))
     {
         let config = RawConfig {
@@ -383,7 +388,7 @@ fn lanes_that_take_turns() {
             warps: Some("1".into()),
             divergence: Some(unit.into()),
             crossbar: Some("serial".into()),
-            dividers: Some("2".into()),
+            dividers: Some(dividers.into()),
             reset_pc: Some(RAM_BASE.to_string()),
             ..RawConfig::default()
         };

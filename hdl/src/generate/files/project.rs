@@ -120,4 +120,10 @@ smaller cores leave the upper bits alone. Instruction words and sums are cut.",
         "What a part offers and this configuration does not need: ports of the divergence
 unit that others use, the trace without --trace, resets of registers that need none.",
     ),
+    (
+        "UNSIGNED",
+        "*Comparison is constant due to unsigned arithmetic*",
+        "How many more a buffer has room for is compared with how many it holds: where there
+is room for one alone (one warp without bypass, --loads 1) that is none.",
+    ),
 ];

@@ -3,7 +3,7 @@
 use super::super::timing::{self, median};
 use super::super::{area, which};
 use crate::error::BadInput;
-use crate::lab::hardware;
+use crate::lab::{hardware, store};
 use clap::{Args, Command, FromArgMatches};
 use cores::Part;
 use hdl::config::{CoreConfig, RawConfig};
@@ -64,12 +64,11 @@ fn rows<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>, BadInput> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         other => other.map_err(|e| BadInput::file(path, e))?,
     };
-    let row = |(at, line)| {
-        serde_json::from_str(line).map_err(|e| {
-            BadInput::file(path, format_args!("line {}: not a row of this study: {e}", at + 1))
-        })
-    };
-    text.lines().enumerate().map(row).collect()
+    let (rows, _, notice) = store::parse(path, &text)?;
+    if let Some(notice) = notice {
+        eprintln!("lab: {notice}");
+    }
+    Ok(rows)
 }
 
 /// Target, part and flags of a row.

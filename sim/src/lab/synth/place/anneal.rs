@@ -333,7 +333,7 @@ impl<'a> Annealing<'a> {
         } else {
             self.cell(reach)
         }?;
-        let more = self.cost.difference(self.netlist, self.board, &self.before);
+        let more = self.cost.difference(self.board, &self.before);
         // Those that make room for a chain find better places later.
         let heat = match done {
             Move::Rows(..) if self.is_large() => temperature * self.before.len() as f64,
@@ -362,7 +362,7 @@ impl<'a> Annealing<'a> {
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for _ in 0..self.board.movable.len() {
             if self.cell(reach).is_some() {
-                let more = f64::from(self.cost.difference(self.netlist, self.board, &self.before));
+                let more = f64::from(self.cost.difference(self.board, &self.before));
                 self.board.restore(&self.before);
                 if !more.is_finite() {
                     continue;
@@ -377,7 +377,7 @@ impl<'a> Annealing<'a> {
     /// Costs and paths as they are now, as between the moves of a round.
     #[cfg(test)]
     pub(super) fn look(&mut self) {
-        self.cost.look(self.netlist, self.board, 1.0);
+        self.cost.look(self.board, 1.0);
     }
 
     /// Anneals until it is cold, or for so many rounds; `tell` hears of each. How long the path to
@@ -389,7 +389,7 @@ impl<'a> Annealing<'a> {
         }
         let moves = (EFFORT * (self.board.movable.len() as f64).powf(4.0 / 3.0)) as usize;
         let mut reach = start.reach;
-        self.cost.look(self.netlist, self.board, 0.0);
+        self.cost.look(self.board, 0.0);
         let net = 1.0 / self.netlist.nets.len() as f64;
         let mut temperature =
             start.temperature * if self.is_large() { net } else { self.spread(10) };
@@ -402,7 +402,7 @@ impl<'a> Annealing<'a> {
             let (mut tried, mut stayed) = (0usize, 0usize);
             for _ in 0..looks {
                 self.cost.settle_inputs(self.netlist, self.board);
-                self.cost.look(self.netlist, self.board, near);
+                self.cost.look(self.board, near);
                 for _ in 0..moves / looks + 1 {
                     if let Some(stays) = self.step(temperature, reach as i32) {
                         (tried, stayed) = (tried + 1, stayed + usize::from(stays));
@@ -410,7 +410,7 @@ impl<'a> Annealing<'a> {
                 }
             }
             rounds += 1;
-            self.cost.look(self.netlist, self.board, near);
+            self.cost.look(self.board, near);
             let worst = self.cost.paths.worst / 1000.0;
             let extents = self.cost.extents();
             tell(&format!("round {rounds}: {worst:.2} ns, {extents:.0} tiles of wire"));

@@ -328,10 +328,10 @@ impl Cost {
     }
 
     /// Wires take what they came to, as long as their ends stay where they were.
-    pub fn take(&mut self, netlist: &Netlist, board: &Board, measured: &Measured) {
+    pub fn take(&mut self, board: &Board, measured: &Measured) {
         self.measured = measured.clone();
         self.count(board);
-        self.paths.update(netlist, &self.delay);
+        self.paths.update(&self.delay);
     }
 
     fn extent(&self, board: &Board, net: u32) -> Extent {
@@ -389,9 +389,9 @@ impl Cost {
     }
 
     /// Looks at all paths again. `near`, from 0 to 1, is how much they count.
-    pub fn look(&mut self, netlist: &Netlist, board: &Board, near: f32) {
+    pub fn look(&mut self, board: &Board, near: f32) {
         self.count(board);
-        self.paths.update(netlist, &self.delay);
+        self.paths.update(&self.delay);
         self.limit = self.limit.min(self.paths.worst * ABOVE);
         self.longest = false;
         let power = 1.0 + (EXPONENT - 1.0) * near;
@@ -407,10 +407,9 @@ impl Cost {
                 let insists = &mut self.insists[wire];
                 *insists = (*insists * (1.0 + self.gain * over)).clamp(1.0, INSISTS);
             }
-            self.critical[wire] = if inner { 0.0 } else { share.powf(power) * self.insists[wire] };
-            if !inner {
-                usual += f64::from(share.min(1.0).powf(power) * self.delay[wire]);
-            }
+            let counts = if inner { 0.0 } else { share.powf(power) };
+            self.critical[wire] = counts * self.insists[wire];
+            usual += f64::from(counts.min(1.0) * self.delay[wire]);
             if self.critical[wire] > 0.05 && self.delay[wire] > 700.0 {
                 let moves = |cell: &u32| board.is_movable(*cell);
                 self.hot.extend([from, to].into_iter().filter(moves));
@@ -421,9 +420,9 @@ impl Cost {
 
     /// Looks at the longest paths: what others cost hardly counts, as long as they stay a bit
     /// shorter than the longest one, or than `most`. What moves makes none longer that is not.
-    pub fn look_at_longest(&mut self, netlist: &Netlist, board: &Board, most: f32) {
+    pub fn look_at_longest(&mut self, board: &Board, most: f32) {
         self.count(board);
-        self.paths.update(netlist, &self.delay);
+        self.paths.update(&self.delay);
         self.longest = true;
         self.limit = BELOW * self.paths.worst.min(most);
         let mut time = 0.0;
@@ -445,7 +444,7 @@ impl Cost {
     }
 
     /// What the cells of a move, which are in their new places, cost more than before.
-    pub fn difference(&mut self, netlist: &Netlist, board: &Board, before: &[Step]) -> f32 {
+    pub fn difference(&mut self, board: &Board, before: &[Step]) -> f32 {
         let (nets, wires, stamp) = &mut self.seen;
         *stamp += 1;
         let stamp = *stamp;
@@ -499,7 +498,7 @@ impl Cost {
         // What a move makes of a large one's paths is looked for on the other side of carry chains, too: else
         // none that are late go anywhere.
         let chains = self.large;
-        if longer.iter().any(|wire| self.paths.with(netlist, *wire, delay, chains) > most) {
+        if longer.iter().any(|wire| self.paths.with(*wire, delay, chains) > most) {
             time = f32::INFINITY;
         }
         self.seen = (nets, wires, stamp);

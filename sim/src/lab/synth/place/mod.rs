@@ -199,7 +199,7 @@ impl Placing {
     /// What it costs, by what wires came to.
     fn cost(&self, board: &Board) -> Result<Cost, String> {
         let mut cost = Cost::new(&self.netlist, board)?;
-        cost.take(&self.netlist, board, &self.measured);
+        cost.take(board, &self.measured);
         Ok(cost)
     }
 

@@ -5,13 +5,39 @@ use super::netlist::Netlist;
 /// Where no path leads.
 const NEVER: f32 = -1.0e9;
 
-/// Arrivals and departures by net, in picoseconds.
+/// A wire: its net, the time before the clock where a path ends there, and where what is on the other side of its cell
+/// begins in `ahead`.
+#[derive(Debug)]
+struct Wire {
+    net: u32,
+    setup: f32,
+    inner: bool,
+    ahead: u32,
+}
+
+/// A net: the time after the clock where a path begins there, and where what it depends on begins in `behind`, and its
+/// wires in `wires_of`.
+#[derive(Debug)]
+struct Net {
+    launch: f32,
+    behind: u32,
+    wires: u32,
+}
+
+/// Arrivals and departures by net, in picoseconds. (What paths depend on lies here by itself: all of it is looked at
+/// again and again.)
 #[derive(Debug)]
 pub struct Paths {
     /// Nets, each behind those that it depends on.
     order: Vec<u32>,
-    /// Wires that a net depends on, and the time from their ends.
-    behind: Vec<Vec<(u32, f32)>>,
+    /// One more than there are of both, where the lists end.
+    wires: Vec<Wire>,
+    nets: Vec<Net>,
+    /// Wires that a net depends on, their nets, and the time from their ends.
+    behind: Vec<(u32, u32, f32)>,
+    wires_of: Vec<u32>,
+    /// Nets on the other side of the cell where a wire ends, and the time to them.
+    ahead: Vec<(u32, f32)>,
     /// When a net's driver switches.
     pub arrival: Vec<f32>,
     /// The longest way from there to a clock edge.
@@ -25,20 +51,49 @@ pub struct Paths {
 impl Paths {
     /// Of a netlist; a combinational loop is refused.
     pub fn new(netlist: &Netlist) -> Result<Paths, String> {
-        let nets = netlist.nets.len();
-        let mut behind = vec![Vec::new(); nets];
+        let count = netlist.nets.len();
+        let mut before = vec![Vec::new(); count];
+        let (mut wires, mut ahead) = (Vec::new(), Vec::new());
         for (number, wire) in netlist.wires.iter().enumerate() {
-            for (net, delay) in &wire.through {
-                behind[*net as usize].push((number as u32, *delay));
+            let setup = wire.setup.unwrap_or(NEVER);
+            wires.push(Wire { net: wire.net, setup, inner: wire.inner, ahead: ahead.len() as u32 });
+            for (net, time) in &wire.through {
+                before[*net as usize].push((number as u32, wire.net, *time));
+                ahead.push((*net, *time));
             }
         }
-        let mut open: Vec<_> = behind.iter().map(Vec::len).collect();
-        let mut order: Vec<_> = (0..nets as u32).filter(|net| open[*net as usize] == 0).collect();
+        wires.push(Wire { net: 0, setup: NEVER, inner: false, ahead: ahead.len() as u32 });
+        let (mut nets, mut behind, mut wires_of) = (Vec::new(), Vec::new(), Vec::new());
+        for (net, before) in netlist.nets.iter().zip(&before) {
+            let launch = net.launch.unwrap_or(NEVER);
+            let [behind_of, wires] = [behind.len(), wires_of.len()].map(|first| first as u32);
+            nets.push(Net { launch, behind: behind_of, wires });
+            behind.extend_from_slice(before);
+            wires_of.extend_from_slice(&net.wires);
+        }
+        let [behind_of, end] = [behind.len(), wires_of.len()].map(|first| first as u32);
+        nets.push(Net { launch: NEVER, behind: behind_of, wires: end });
+        let (arrival, rest) = (vec![NEVER; count], vec![NEVER; count]);
+        let through = vec![NEVER; netlist.wires.len()];
+        let (order, worst) = (Vec::new(), 0.0);
+        let mut paths =
+            Paths { order, wires, nets, behind, wires_of, ahead, arrival, rest, through, worst };
+        paths.sort(before.iter().map(Vec::len).collect());
+        if paths.order.len() < count {
+            return Err("the netlist has a combinational loop".into());
+        }
+        Ok(paths)
+    }
+
+    /// Puts nets behind those that they depend on, of which each has so many.
+    fn sort(&mut self, mut open: Vec<usize>) {
+        let mut order: Vec<_> =
+            (0..open.len() as u32).filter(|net| open[*net as usize] == 0).collect();
         let mut next = 0;
         while let Some(net) = order.get(next) {
             next += 1;
-            for wire in &netlist.nets[*net as usize].wires {
-                for (net, _) in &netlist.wires[*wire as usize].through {
+            for wire in self.wires_of(*net) {
+                for (net, _) in self.ahead(*wire) {
                     open[*net as usize] -= 1;
                     if open[*net as usize] == 0 {
                         order.push(*net);
@@ -46,34 +101,47 @@ impl Paths {
                 }
             }
         }
-        if order.len() < nets {
-            return Err("the netlist has a combinational loop".into());
-        }
-        let (arrival, rest) = (vec![NEVER; nets], vec![NEVER; nets]);
-        let through = vec![NEVER; netlist.wires.len()];
-        Ok(Paths { order, behind, arrival, rest, through, worst: 0.0 })
+        self.order = order;
+    }
+
+    fn behind(&self, net: u32) -> &[(u32, u32, f32)] {
+        let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].behind as usize);
+        &self.behind[first..end]
+    }
+
+    fn wires_of(&self, net: u32) -> &[u32] {
+        let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].wires as usize);
+        &self.wires_of[first..end]
+    }
+
+    fn ahead(&self, wire: u32) -> &[(u32, f32)] {
+        let [first, end] = [0, 1].map(|next| self.wires[wire as usize + next].ahead as usize);
+        &self.ahead[first..end]
     }
 
     /// Anew, with the delays of the wires.
-    pub fn update(&mut self, netlist: &Netlist, delay: &[f32]) {
-        for &net in &self.order {
-            let mut arrival = netlist.nets[net as usize].launch.unwrap_or(NEVER);
-            for &(wire, time) in &self.behind[net as usize] {
-                let from = netlist.wires[wire as usize].net as usize;
-                arrival = arrival.max(self.arrival[from] + delay[wire as usize] + time);
+    pub fn update(&mut self, delay: &[f32]) {
+        for i in 0..self.order.len() {
+            let net = self.order[i];
+            let mut arrival = self.nets[net as usize].launch;
+            for &(wire, from, time) in self.behind(net) {
+                arrival = arrival.max(self.arrival[from as usize] + delay[wire as usize] + time);
             }
             self.arrival[net as usize] = arrival;
         }
         self.worst = 0.0;
-        for &net in self.order.iter().rev() {
-            let mut rest = NEVER;
-            for &number in &netlist.nets[net as usize].wires {
-                let time = self.after(netlist, number) + delay[number as usize];
-                self.through[number as usize] = time + self.arrival[net as usize];
+        for i in (0..self.order.len()).rev() {
+            let net = self.order[i];
+            let (mut rest, arrival) = (NEVER, self.arrival[net as usize]);
+            let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].wires as usize);
+            for i in first..end {
+                let number = self.wires_of[i];
+                let time = self.after(number) + delay[number as usize];
+                self.through[number as usize] = time + arrival;
                 rest = rest.max(time);
             }
             self.rest[net as usize] = rest;
-            self.worst = self.worst.max(rest + self.arrival[net as usize]);
+            self.worst = self.worst.max(rest + arrival);
         }
     }
 
@@ -89,34 +157,20 @@ impl Paths {
 
     /// The longest path through a wire with other delays of it and of the wires next to it; with
     /// `chains` of those on the other side of a carry chain, too.
-    pub fn with(
-        &self,
-        netlist: &Netlist,
-        number: u32,
-        delay: impl Fn(u32) -> f32,
-        chains: bool,
-    ) -> f32 {
-        let wire = &netlist.wires[number as usize];
-        self.arrival_with(netlist, wire.net, &delay, chains)
+    pub fn with(&self, number: u32, delay: impl Fn(u32) -> f32, chains: bool) -> f32 {
+        self.arrival_with(self.wires[number as usize].net, &delay, chains)
             + delay(number)
-            + self.rest_with(netlist, number, &delay, chains)
+            + self.rest_with(number, &delay, chains)
     }
 
     /// When a net's driver switches, with other delays of the wires before it.
-    fn arrival_with(
-        &self,
-        netlist: &Netlist,
-        net: u32,
-        delay: &impl Fn(u32) -> f32,
-        chains: bool,
-    ) -> f32 {
-        let mut arrival = netlist.nets[net as usize].launch.unwrap_or(NEVER);
-        for &(before, time) in &self.behind[net as usize] {
-            let wire = &netlist.wires[before as usize];
-            let from = if chains && wire.inner {
-                self.arrival_with(netlist, wire.net, delay, chains)
+    fn arrival_with(&self, net: u32, delay: &impl Fn(u32) -> f32, chains: bool) -> f32 {
+        let mut arrival = self.nets[net as usize].launch;
+        for &(before, from, time) in self.behind(net) {
+            let from = if chains && self.wires[before as usize].inner {
+                self.arrival_with(from, delay, chains)
             } else {
-                self.arrival[wire.net as usize]
+                self.arrival[from as usize]
             };
             arrival = arrival.max(from + delay(before) + time);
         }
@@ -124,21 +178,14 @@ impl Paths {
     }
 
     /// The longest way from the end of a wire, with other delays of the wires behind it.
-    fn rest_with(
-        &self,
-        netlist: &Netlist,
-        number: u32,
-        delay: &impl Fn(u32) -> f32,
-        chains: bool,
-    ) -> f32 {
-        let wire = &netlist.wires[number as usize];
-        let mut rest = wire.setup.unwrap_or(NEVER);
-        for (net, time) in &wire.through {
-            for &next in &netlist.nets[*net as usize].wires {
-                let after = if chains && netlist.wires[next as usize].inner {
-                    self.rest_with(netlist, next, delay, chains)
+    fn rest_with(&self, number: u32, delay: &impl Fn(u32) -> f32, chains: bool) -> f32 {
+        let mut rest = self.wires[number as usize].setup;
+        for &(net, time) in self.ahead(number) {
+            for &next in self.wires_of(net) {
+                let after = if chains && self.wires[next as usize].inner {
+                    self.rest_with(next, delay, chains)
                 } else {
-                    self.after(netlist, next)
+                    self.after(next)
                 };
                 rest = rest.max(time + delay(next) + after);
             }
@@ -147,9 +194,8 @@ impl Paths {
     }
 
     /// The longest way from the end of a wire.
-    fn after(&self, netlist: &Netlist, number: u32) -> f32 {
-        let wire = &netlist.wires[number as usize];
-        let ways = wire.through.iter().map(|(net, delay)| delay + self.rest[*net as usize]);
-        ways.fold(wire.setup.unwrap_or(NEVER), f32::max)
+    fn after(&self, number: u32) -> f32 {
+        let ways = self.ahead(number).iter().map(|(net, delay)| delay + self.rest[*net as usize]);
+        ways.fold(self.wires[number as usize].setup, f32::max)
     }
 }

@@ -71,12 +71,12 @@ impl Annealing<'_> {
 
     /// Takes wire back, where that makes no path longer than the longest one, or hardly.
     pub fn squeeze(&mut self, tell: &mut dyn FnMut(&str)) {
-        self.cost.look(self.netlist, self.board, 1.0);
+        self.cost.look(self.board, 1.0);
         let first = self.cost.paths.worst;
         let mut best = (self.board.clone(), self.cost.input.clone());
         for look in 0..=SQUEEZING {
             self.cost.settle_inputs(self.netlist, self.board);
-            self.cost.look_at_longest(self.netlist, self.board, first);
+            self.cost.look_at_longest(self.board, first);
             let worst = self.cost.paths.worst;
             // (Between two looks moves do not know of each other.)
             if worst <= GIVES * first {
@@ -112,7 +112,7 @@ impl Annealing<'_> {
         let mut idle = 0;
         for look in 0..=SHORTENING {
             self.cost.settle_inputs(self.netlist, self.board);
-            self.cost.look_at_longest(self.netlist, self.board, best.0);
+            self.cost.look_at_longest(self.board, best.0);
             let worst = self.cost.paths.worst;
             idle += 1;
             if worst < best.0 {
@@ -129,7 +129,7 @@ impl Annealing<'_> {
         }
         self.focus = FOCUS;
         (*self.board, self.cost.input) = (best.1, best.2);
-        self.cost.look(self.netlist, self.board, 1.0);
+        self.cost.look(self.board, 1.0);
         best.0
     }
 }

@@ -142,7 +142,7 @@ fn measure(netlist: &Netlist) -> (f32, f64) {
     let board = Board::new(netlist).unwrap();
     board.check(netlist).unwrap();
     let mut cost = Cost::new(netlist, &board).unwrap();
-    cost.look(netlist, &board, 1.0);
+    cost.look(&board, 1.0);
     (cost.paths.worst / 1000.0, cost.extents())
 }
 
@@ -293,7 +293,7 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
     let mut netlist = bench.netlist();
     let mut board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
-    cost.look(&netlist, &board, 1.0);
+    cost.look(&board, 1.0);
     let before = cost.paths.worst;
     let mut random = Random::new(1);
     let after =
@@ -303,7 +303,7 @@ fn the_longest_path_becomes_shorter_even_without_annealing() {
     board.check(&netlist).unwrap();
     cost.leave_inputs(&mut netlist);
     let mut cost = Cost::new(&netlist, &board).unwrap();
-    cost.look(&netlist, &board, 1.0);
+    cost.look(&board, 1.0);
     assert_eq!(cost.paths.worst, after);
 }
 
@@ -314,7 +314,7 @@ fn where_all_wires_are_routed_only_what_is_late_leaves_its_place() {
     let shorten = |routed| {
         let mut board = Board::new(&netlist).unwrap();
         let mut cost = Cost::new(&netlist, &board).unwrap();
-        cost.look(&netlist, &board, 1.0);
+        cost.look(&board, 1.0);
         let before = (cost.paths.worst, board.at.clone());
         let mut random = Random::new(1);
         let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
@@ -365,7 +365,7 @@ fn a_small_design_promises_nothing() {
 #[test]
 fn neighbours_on_a_path_go_as_far_as_each_other() {
     moving(4, |netlist, annealing| {
-        annealing.cost.look_at_longest(netlist, annealing.board, f32::INFINITY);
+        annealing.cost.look_at_longest(annealing.board, f32::INFINITY);
         let (mut together, mut refused) = (0, 0);
         for turn in 0..2000 {
             let cell = annealing.board.movable[turn % annealing.board.movable.len()];
@@ -430,7 +430,7 @@ fn a_block_on_the_longest_path_comes_nearer() {
     let mut cost = Cost::new(&netlist, &board).unwrap();
     let memory = netlist.cells.iter().position(|cell| cell.name == "memory").unwrap();
     let mut annealing = Annealing::new(&netlist, &mut board, &mut cost, &mut random);
-    annealing.cost.look_at_longest(&netlist, annealing.board, f32::INFINITY);
+    annealing.cost.look_at_longest(annealing.board, f32::INFINITY);
     assert!(annealing.cost.hot_blocks.contains(&(memory as u32)));
     annealing.shorten(false, &mut |_| ());
     assert_ne!(board.at[memory], netlist.cells[memory].at);
@@ -443,7 +443,7 @@ fn ends_are_counted_from_the_longest_path_on() {
     let netlist = bench.netlist();
     let board = Board::new(&netlist).unwrap();
     let mut cost = Cost::new(&netlist, &board).unwrap();
-    cost.look(&netlist, &board, 1.0);
+    cost.look(&board, 1.0);
     let end = |which| cost.paths.to_end(&netlist, &cost.delay, which);
     assert_eq!(end(1), cost.paths.worst);
     let count = netlist.wires.iter().filter(|wire| wire.setup.is_some()).count();
@@ -662,7 +662,7 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
     let before: Vec<f32> =
         (0..netlist.wires.len()).map(|wire| (wire * 7 % 40 * 50) as f32).collect();
     let mut paths = Paths::new(&netlist).unwrap();
-    paths.update(&netlist, &before);
+    paths.update(&before);
     let mut seen = 0;
     // No path goes through a table twice.
     let tables = netlist.cells.iter().enumerate().filter(|(_, cell)| cell.kind == Kind::Table);
@@ -674,9 +674,9 @@ fn the_longest_path_through_a_wire_is_known_before_its_cell_moves() {
             delays[*wire as usize] = ((*wire as usize * 11 + number) % 30 * 70) as f32;
         }
         let mut moved = Paths::new(&netlist).unwrap();
-        moved.update(&netlist, &delays);
+        moved.update(&delays);
         for wire in wires {
-            let known = paths.with(&netlist, wire, |wire| delays[wire as usize], false);
+            let known = paths.with(wire, |wire| delays[wire as usize], false);
             let came = moved.through[wire as usize];
             let same = (known - came).abs() < 1.0 || known.max(came) < 0.0;
             assert!(same, "{known} came to {came}");
@@ -704,15 +704,15 @@ fn paths_are_known_on_both_sides_of_a_chain_before_it_moves() {
         let reads = netlist.chains[0].contains(&netlist.wires[*wire as usize].cell);
         delays[*wire as usize] = if reads { 700.0 } else { 100.0 };
     }
-    paths.update(&netlist, &before);
-    moved.update(&netlist, &delays);
+    paths.update(&before);
+    moved.update(&delays);
     assert_eq!(wires.len(), 12 + 1);
     // What the last one reads leads nowhere.
     let wires: Vec<u32> =
         wires.into_iter().filter(|wire| moved.through[*wire as usize] > 0.0).collect();
     assert_eq!(wires.len(), 11 + 1);
     for wire in wires {
-        let known = |chains| paths.with(&netlist, wire, |wire| delays[wire as usize], chains);
+        let known = |chains| paths.with(wire, |wire| delays[wire as usize], chains);
         let came = moved.through[wire as usize];
         assert!((known(true) - came).abs() < 1.0, "{} came to {came}", known(true));
         // What is known only as far as the chain is the old path, longer or shorter by its own wire.

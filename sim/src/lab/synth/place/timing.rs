@@ -51,6 +51,6 @@ impl Timing<'_> {
                 self.cost.delay[wire as usize] = delay;
             }
         }
-        self.cost.paths.update(self.netlist, &self.cost.delay);
+        self.cost.paths.update(&self.cost.delay);
     }
 }
