@@ -400,6 +400,10 @@ fn small_cores_are_clean() {
         {
             clean(&format!("--threads-per-warp 4 --divergence {unit} --lanes {lanes}"));
         }
+        for few in ["--warps 1 --bypass none", "--bypass none", "--warps 1 --loads 1", "--loads 1"]
+        {
+            clean(&format!("--threads-per-warp 1 --divergence {unit} {few}"));
+        }
     }
 }
 
@@ -407,12 +411,15 @@ fn small_cores_are_clean() {
 #[test]
 fn waivers_are_needed() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = generate(dir.path(), "--threads-per-warp 1 --warps 1");
-    let warnings = lint(&folder, name(&folder), &[format!("{}.v", name(&folder))]);
-    let warnings = warnings.unwrap_err();
-    let waived = file(&folder, "vlt");
-    for rule in waived.lines().filter_map(|line| line.strip_prefix("lint_off -rule ")) {
-        let rule = rule.split(' ').next().unwrap();
-        assert!(warnings.contains(&format!("%Warning-{rule}")), "{rule} is not needed");
+    for (more, count) in [("", 3), ("--bypass none", 4), ("--loads 1", 4)] {
+        let folder = generate(dir.path(), &format!("--threads-per-warp 1 --warps 1 {more}"));
+        let warnings = lint(&folder, name(&folder), &[format!("{}.v", name(&folder))]);
+        let (warnings, waived) = (warnings.unwrap_err(), file(&folder, "vlt"));
+        let rules = waived.lines().filter_map(|line| line.strip_prefix("lint_off -rule "));
+        assert_eq!(rules.clone().count(), count, "{more}");
+        for rule in rules {
+            let rule = rule.split(' ').next().unwrap();
+            assert!(warnings.contains(&format!("%Warning-{rule}")), "{rule} is not needed: {more}");
+        }
     }
 }

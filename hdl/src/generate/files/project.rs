@@ -91,7 +91,9 @@ pub fn waivers(product: &Product) -> String {
     let file = format!("{}.v", product.name);
     let mut text = "`verilator_config\n".to_string()
         + &banner(product, "Verilator warnings that are meant", "//");
-    for (rule, matching, why) in WAIVERS {
+    let config = &product.config;
+    let one_load = config.loads == 1 || !config.bypass && config.warps == 1;
+    for (rule, matching, why) in WAIVERS.iter().chain(one_load.then_some(&WAIVER_OF_ONE_LOAD)) {
         text.push('\n');
         for line in why.lines() {
             text += &format!("// {line}\n");
@@ -120,10 +122,12 @@ smaller cores leave the upper bits alone. Instruction words and sums are cut.",
         "What a part offers and this configuration does not need: ports of the divergence
 unit that others use, the trace without --trace, resets of registers that need none.",
     ),
-    (
-        "UNSIGNED",
-        "*Comparison is constant due to unsigned arithmetic*",
-        "How many more a buffer has room for is compared with how many it holds: where there
-is room for one alone (one warp without bypass, --loads 1) that is none.",
-    ),
 ];
+
+/// Likewise of a core that never has more than one load under way.
+const WAIVER_OF_ONE_LOAD: (&str, &str, &str) = (
+    "UNSIGNED",
+    "*Comparison is constant due to unsigned arithmetic*",
+    "How many loads are under way is compared with how many there may be for one more to
+fit behind the next: where there may be one alone that is none.",
+);
