@@ -85,10 +85,20 @@ pub struct Device {
     classes: Vec<(f32, f32)>,
     /// By tile.
     branches: Vec<Branch>,
-    /// Everything that leads away from a wire, and by wire where its part begins: who looks for ways asks for nothing
-    /// more often.
+    /// Everything that leads away from wires, and by wire which part of it does (and one more part, where all end): who
+    /// looks for ways asks for nothing more often.
     down: Vec<Down>,
-    first_down: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+/// Where begins what leads away from a wire: first what leads on, then what leads to cells and nowhere else, which is
+/// more than half of all; and columns and rows around those.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first: u32,
+    ends: u32,
+    low: (u8, u8),
+    high: (u8, u8),
 }
 
 /// A switch that leads from a wire to another.
@@ -231,13 +241,14 @@ impl Bytes<'_> {
             classes,
             branches,
             down: Vec::new(),
-            first_down: vec![0],
+            parts: Vec::new(),
         };
         for wire in 0..device.wires() as u32 {
-            let down: Vec<_> = device.leads(wire).collect();
-            device.down.extend(down);
-            device.first_down.push(u32::try_from(device.down.len()).ok()?);
+            let (ends, on): (Vec<_>, Vec<_>) = device.leads(wire).partition(|down| down.ends);
+            device.parts.push(device.part(on.len(), &ends)?);
+            device.down.extend(on.into_iter().chain(ends));
         }
+        device.parts.push(device.part(0, &[])?);
         Some(device)
     }
 }
@@ -301,14 +312,28 @@ impl Device {
         kind.numbers.get(name).map(|number| self.first_wire[tile] + number)
     }
 
-    /// Everything that leads away from a wire.
-    pub fn down(&self, wire: u32) -> &[Down] {
-        let [first, end] = [0, 1].map(|next| self.first_down[wire as usize + next] as usize);
-        &self.down[first..end]
+    /// What leads away from a wire; but nothing that leads to cells and nowhere else if all that does so is off a place.
+    pub fn down_to(&self, wire: u32, (x, y): (i32, i32)) -> &[Down] {
+        let [Part { first, ends, low, high }, next] =
+            [0, 1].map(|next| self.parts[wire as usize + next]);
+        let around = (low.0.into()..=high.0.into()).contains(&x)
+            && (low.1.into()..=high.1.into()).contains(&y);
+        let end = if around { next.first } else { ends };
+        &self.down[first as usize..end as usize]
     }
 
-    /// The same, from the kinds of tiles.
-    fn leads(&self, wire: u32) -> impl Iterator<Item = Down> {
+    /// Of a wire, behind those of the wires before: so many lead on, and these to cells.
+    fn part(&self, on: usize, ends: &[Down]) -> Option<Part> {
+        let first = u32::try_from(self.down.len()).ok()?;
+        let (mut low, mut high) = ((u8::MAX, u8::MAX), (0, 0));
+        for (x, y) in ends.iter().map(|down| down.at) {
+            (low, high) = ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)));
+        }
+        Some(Part { first, ends: first + u32::try_from(on).ok()?, low, high })
+    }
+
+    /// Everything that leads away from a wire, from the kinds of tiles.
+    pub fn leads(&self, wire: u32) -> impl Iterator<Item = Down> {
         let tile = usize::from(self.tile_of[wire as usize]);
         let (kind, number) = (self.kind(tile), (wire - self.first_wire[tile]) as usize);
         let [first, end] = [0, 1].map(|next| kind.first[number + next] as usize);

@@ -194,7 +194,10 @@ impl<'a> Roads<'a> {
         let device = self.device;
         let end = device.at(target);
         let tile = TILE + TILE_BY_PRICE * (1.0 - critical);
-        let left = |wire: u32| tile * apart(device.at(wire), end);
+        let left = |wire: u32| {
+            let (x, y) = self.all[wire as usize].at;
+            tile * apart((x.into(), y.into()), end)
+        };
         *count += 1;
         // The least cost first, of equal ones the last wire.
         let key = |all: f32, wire: u32| u64::from(!all.to_bits()) << 32 | u64::from(wire);
@@ -222,7 +225,7 @@ impl<'a> Roads<'a> {
             if all > cost + left(at) {
                 continue;
             }
-            for down in device.down(at) {
+            for down in device.down_to(at, end) {
                 let to = down.to as usize;
                 let place @ (x, y) = (i32::from(down.at.0), i32::from(down.at.1));
                 let inside =

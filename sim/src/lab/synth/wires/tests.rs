@@ -1,6 +1,6 @@
 //! Tests of routing, on the device as nextpnr knows it.
 
-use super::device::Device;
+use super::device::{Device, Down};
 use super::nets::{Net, Sink, is_free};
 use super::{FEW, HOPE, Hope, LONGER, MORE, PRESENT, Wires, device, sides};
 use hdl::tools::Tools;
@@ -86,7 +86,7 @@ fn nets_negotiate_until_each_wire_has_one() {
         assert!(net.tree.keys().all(|wire| all.insert(*wire)), "{} has what another has", net.name);
         for sink in &net.sinks {
             for (wire, step) in net.way(sink.wire, |wire| wire == net.source) {
-                let mut down = DEVICE.down(step.from).iter();
+                let mut down = DEVICE.leads(step.from);
                 assert!(down.any(|down| (down.switch, down.to) == (step.switch, wire)));
             }
         }
@@ -123,7 +123,7 @@ fn what_nets_share_is_as_dear_where_no_delay_is_counted() {
     let (source, end) = (pin(54, 50, &table(0), "F"), pin(66, 50, &table(0), "M"));
     // Long wires along rows are among them.
     let free: HashSet<_> = (0..DEVICE.wires() as u32)
-        .flat_map(|wire| DEVICE.down(wire))
+        .flat_map(|wire| DEVICE.leads(wire))
         .filter(|down| down.delay == 0.0 && !down.ends)
         .map(|down| down.to)
         .filter(|wire| ["/H", "/V"].iter().any(|kind| DEVICE.name(*wire).contains(kind)))
@@ -208,7 +208,7 @@ fn ways_do_not_depend_on_how_many_threads_there_are() {
 #[test]
 fn what_leads_to_cells_of_its_tile_leads_nowhere_else() {
     fn check(wire: u32) {
-        for down in DEVICE.down(wire) {
+        for down in DEVICE.leads(wire) {
             assert_eq!(DEVICE.at(down.to), DEVICE.at(wire), "{}", DEVICE.name(wire));
             assert!(down.ends);
             check(down.to);
@@ -217,17 +217,38 @@ fn what_leads_to_cells_of_its_tile_leads_nowhere_else() {
     let (mut ends, mut leads) = (0, 0);
     for name in ["H02E0001", "V02N0101", "H06E0003", "A0", "F3"] {
         let wire = DEVICE.wire(54, 50, name).unwrap();
-        for down in DEVICE.down(wire) {
+        for down in DEVICE.leads(wire) {
             if down.ends {
                 check(down.to);
                 ends += 1;
             } else {
-                assert!(!DEVICE.down(down.to).is_empty());
+                assert!(DEVICE.leads(down.to).next().is_some());
                 leads += 1;
             }
         }
     }
     assert!(ends > 10 && leads > 10, "{ends} {leads}");
+}
+
+#[test]
+fn what_ends_elsewhere_is_left_out() {
+    let place = (54, 50);
+    let (mut all, mut some) = (0, 0);
+    for wire in (0..DEVICE.wires() as u32).filter(|wire| (45..65).contains(&DEVICE.at(*wire).0)) {
+        let counts = |down: &Down| !down.ends || DEVICE.at(down.to) == place;
+        let mut leads: Vec<_> =
+            DEVICE.leads(wire).map(|down| (down.switch, counts(&down))).collect();
+        let mut down: Vec<_> =
+            DEVICE.down_to(wire, place).iter().map(|down| (down.switch, counts(down))).collect();
+        (all, some) = (all + leads.len(), some + down.len());
+        leads.retain(|(_, counts)| *counts);
+        down.retain(|(_, counts)| *counts);
+        leads.sort_unstable();
+        down.sort_unstable();
+        assert_eq!(down, leads, "{}", DEVICE.name(wire));
+    }
+    // Tiles around that place have a few of the others.
+    assert!(some > 0 && some < all * 2 / 3, "{some} of {all}");
 }
 
 #[test]
