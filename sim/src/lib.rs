@@ -8,6 +8,7 @@ pub mod csr;
 pub mod engine;
 pub mod error;
 pub mod golden;
+pub mod interrupt;
 pub mod lab;
 pub mod limits;
 pub mod output;

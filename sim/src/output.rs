@@ -5,6 +5,7 @@
 //! pipes stay what they are. `-` is standard output.
 
 use crate::error::BadInput;
+use crate::interrupt::Guard;
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ const BUFFER: usize = 1 << 16;
 
 enum Target {
     /// Renamed into place at the end.
-    Whole(NamedTempFile, PathBuf),
+    Whole(NamedTempFile, PathBuf, Guard),
     /// A device or pipe that exists: nothing to rename.
     Direct(File),
     Stdout,
@@ -38,7 +39,7 @@ pub struct Output {
 impl Write for Target {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         match self {
-            Target::Whole(file, _) => file.write(buf),
+            Target::Whole(file, ..) => file.write(buf),
             Target::Direct(file) => file.write(buf),
             Target::Stdout => io::stdout().write(buf),
         }
@@ -46,7 +47,7 @@ impl Write for Target {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Target::Whole(file, _) => file.flush(),
+            Target::Whole(file, ..) => file.flush(),
             Target::Direct(file) => file.flush(),
             Target::Stdout => io::stdout().flush(),
         }
@@ -106,7 +107,8 @@ impl Output {
             .prefix(&prefix)
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(place.parent().expect("it has a folder"))?;
-        Ok(Target::Whole(file, place))
+        let guard = Guard::of(file.path());
+        Ok(Target::Whole(file, place, guard))
     }
 
     /// Appends.
@@ -131,7 +133,7 @@ impl Output {
         let mut seen: Vec<&Path> = Vec::new();
         for output in outputs {
             let place = match &output.target {
-                Target::Whole(_, place) => place,
+                Target::Whole(_, place, _) => place,
                 Target::Direct(_) => continue,
                 Target::Stdout => output.path.as_path(),
             };
@@ -159,7 +161,7 @@ impl Output {
             output.flush()?;
         }
         for Output { path, target, .. } in files {
-            if let Target::Whole(file, place) = target {
+            if let Target::Whole(file, place, _guard) = target {
                 file.persist(place).map_err(|e| failed(&path, e.error))?;
             }
         }

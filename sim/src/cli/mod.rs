@@ -8,6 +8,7 @@ mod torture;
 pub use run::RunArgs;
 
 use crate::error::BadInput;
+use crate::interrupt;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Exit codes, beside the 0 and 1 of a program that ended itself.
@@ -57,6 +58,9 @@ pub fn main() -> u8 {
         }
         Err(e) => return complain(&one_line(&e)),
     };
+    if let Err(e) = interrupt::watch("sim") {
+        return complain(&e);
+    }
     let result = match cli.command {
         None => run::main(&cli.run),
         Some(Command::Torture(args)) => torture::main(&args),

@@ -24,6 +24,7 @@ pub mod view;
 
 use crate::cli::{exit, one_line};
 use crate::error::BadInput;
+use crate::interrupt;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use synth::{area, figure4, timing};
 
@@ -123,6 +124,9 @@ pub fn main() -> u8 {
         }
         Err(e) => return complain(&one_line(&e)),
     };
+    if let Err(e) = interrupt::watch("lab") {
+        return complain(&e);
+    }
     let done = match cli.study {
         Study::Policies(args) => policies::main(&args),
         Study::Units(args) => units::main(&args),

@@ -5,12 +5,13 @@
 //! that was damaged is built again instead of being loaded.
 
 use super::bench;
+use crate::interrupt::{self, Folder};
 use hdl::generate::sha256;
 use hdl::rtl::Design;
 use hdl::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How Verilator translates. Registers without reset begin with zero, as in process.
@@ -67,6 +68,7 @@ pub fn library(design: &Design, name: &str, waves: bool) -> Result<PathBuf, Stri
     let work = tempfile::Builder::new()
         .prefix(".building-")
         .tempdir_in(&folder)
+        .map(Folder::new)
         .map_err(|e| failed(&folder, e))?;
     let runtime = format!("-{}.o", &sha256::hex(options.as_bytes())[..24]);
     build(work.path(), &root, (&text, &shim), waves, &runtime)?;
@@ -123,7 +125,10 @@ fn compiler_version() -> Result<String, String> {
 }
 
 fn run(command: &mut Command, what: &str) -> Result<(), String> {
-    let output = command.output().map_err(|e| format!("{what} does not run: {e}"))?;
+    let fail = |e| format!("{what} does not run: {e}");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (child, _guard) = interrupt::spawn(command).map_err(fail)?;
+    let output = child.wait_with_output().map_err(fail)?;
     if output.status.success() {
         return Ok(());
     }

@@ -149,6 +149,33 @@ fn a_killed_study_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_study_that_is_told_to_end_stops_its_tools() {
+    let bench = Bench::new("echo $$ > $here/new; mv $here/new $here/pid; exec sleep 100");
+    let temporary = bench.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let mut lab = bench.lab("area", &["--part", "unit"]);
+    lab.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::piped());
+    for (signal, name) in [("-TERM", "SIGTERM"), ("-INT", "SIGINT")] {
+        let study = lab.spawn().unwrap();
+        let began = Instant::now();
+        while !bench.path("pid").exists() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no tool runs");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let tool = fs::read_to_string(bench.path("pid")).unwrap();
+        let runs = || PathBuf::from(format!("/proc/{}", tool.trim())).exists();
+        assert!(runs() && fs::read_dir(&temporary).unwrap().count() == 1);
+        let sent = Command::new("kill").args([signal, &study.id().to_string()]).status().unwrap();
+        let ended = study.wait_with_output().unwrap();
+        let code = if name == "SIGTERM" { 143 } else { 130 };
+        assert!(sent.success() && ended.status.code() == Some(code), "{ended:?}");
+        assert_eq!(String::from_utf8(ended.stderr).unwrap(), format!("lab: stopped by {name}\n"));
+        assert!(!runs() && fs::read_dir(&temporary).unwrap().count() == 0);
+        fs::remove_file(bench.path("pid")).unwrap();
+    }
+}
+
+#[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     let bench = Bench::new("exit 1");
     fs::write(bench.path("file"), "").unwrap();

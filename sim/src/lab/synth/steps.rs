@@ -1,6 +1,7 @@
 //! Steps of long runs, kept so that a run that was interrupted goes on behind the last one.
 
 use crate::error::BadInput;
+use crate::interrupt::Folder;
 use crate::lab::kernels::fnv1a;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ fn read<const N: usize>(folder: &Path) -> Result<[String; N], String> {
 fn write(folder: &Path, texts: &[String]) -> Result<(), String> {
     let fail = |e: std::io::Error| format!("{}: {e}", folder.display());
     let all = folder.parent().expect("a folder in that of all steps");
-    let partial = tempfile::tempdir_in(all).map_err(fail)?;
+    let partial = Folder::new(tempfile::tempdir_in(all).map_err(fail)?);
     for (name, text) in names(texts.len()).zip(texts) {
         fs::write(partial.path().join(name), text).map_err(fail)?;
     }

@@ -1,5 +1,6 @@
 //! A tool and its runs: bounded in time, with one line for whatever goes wrong.
 
+use crate::interrupt::{self, Folder};
 use hdl::tools::Tools;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -50,13 +51,13 @@ impl Tool {
 }
 
 /// A folder for the files of a run, gone with it.
-pub fn work_folder() -> Result<tempfile::TempDir, String> {
-    tempfile::tempdir().map_err(|e| format!("no folder for temporary files: {e}"))
+pub fn work_folder() -> Result<Folder, String> {
+    tempfile::tempdir().map(Folder::new).map_err(|e| format!("no folder for temporary files: {e}"))
 }
 
 /// How a program ended; nothing if it had to be stopped.
 fn bounded(command: &mut Command, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
-    let mut child = command.spawn()?;
+    let (mut child, _guard) = interrupt::spawn(command)?;
     let end = Instant::now() + limit;
     loop {
         if let Some(status) = child.try_wait()? {

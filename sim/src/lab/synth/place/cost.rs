@@ -122,8 +122,8 @@ impl Lists {
 
     /// One of them.
     pub fn of(&self, list: u32) -> &[u32] {
-        let [start, end] = [0, 1].map(|next| self.start[list as usize + next] as usize);
-        &self.items[start..end]
+        let list = list as usize;
+        &self.items[self.start[list] as usize..self.start[list + 1] as usize]
     }
 }
 

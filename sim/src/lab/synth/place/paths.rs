@@ -105,18 +105,18 @@ impl Paths {
     }
 
     fn behind(&self, net: u32) -> &[(u32, u32, f32)] {
-        let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].behind as usize);
-        &self.behind[first..end]
+        let net = net as usize;
+        &self.behind[self.nets[net].behind as usize..self.nets[net + 1].behind as usize]
     }
 
     fn wires_of(&self, net: u32) -> &[u32] {
-        let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].wires as usize);
-        &self.wires_of[first..end]
+        let net = net as usize;
+        &self.wires_of[self.nets[net].wires as usize..self.nets[net + 1].wires as usize]
     }
 
     fn ahead(&self, wire: u32) -> &[(u32, f32)] {
-        let [first, end] = [0, 1].map(|next| self.wires[wire as usize + next].ahead as usize);
-        &self.ahead[first..end]
+        let wire = wire as usize;
+        &self.ahead[self.wires[wire].ahead as usize..self.wires[wire + 1].ahead as usize]
     }
 
     /// Anew, with the delays of the wires.
@@ -133,9 +133,9 @@ impl Paths {
         for i in (0..self.order.len()).rev() {
             let net = self.order[i];
             let (mut rest, arrival) = (NEVER, self.arrival[net as usize]);
-            let [first, end] = [0, 1].map(|next| self.nets[net as usize + next].wires as usize);
-            for i in first..end {
-                let number = self.wires_of[i];
+            let wires = self.nets[net as usize].wires..self.nets[net as usize + 1].wires;
+            for i in wires {
+                let number = self.wires_of[i as usize];
                 let time = self.after(number) + delay[number as usize];
                 self.through[number as usize] = time + arrival;
                 rest = rest.max(time);

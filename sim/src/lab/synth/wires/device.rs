@@ -314,11 +314,11 @@ impl Device {
 
     /// What leads away from a wire; but nothing that leads to cells and nowhere else if all that does so is off a place.
     pub fn down_to(&self, wire: u32, (x, y): (i32, i32)) -> &[Down] {
-        let [Part { first, ends, low, high }, next] =
-            [0, 1].map(|next| self.parts[wire as usize + next]);
+        let wire = wire as usize;
+        let Part { first, ends, low, high } = self.parts[wire];
         let around = (low.0.into()..=high.0.into()).contains(&x)
             && (low.1.into()..=high.1.into()).contains(&y);
-        let end = if around { next.first } else { ends };
+        let end = if around { self.parts[wire + 1].first } else { ends };
         &self.down[first as usize..end as usize]
     }
 
