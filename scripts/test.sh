@@ -3,7 +3,7 @@
 # and ISA tests, checks format and lints, compares the tracked Verilog, runs all
 # Rust tests, a part of the matrix of programs on hardware and on its Verilog, 2,000
 # random programs on the emulator, 300 on hardware and 40 on both hardware and Verilog,
-# and the C++ test bench. Stops at the first step that fails; no step is ever skipped.
+# the C++ test bench and a dry run of the sweep. Stops at the first step that fails; no step is ever skipped.
 set -euo pipefail
 [ $# -eq 0 ] || { echo "test: takes no arguments" >&2; exit 2; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -40,6 +40,16 @@ cpp_bench() { # a core that gen has written, without Rust
     [ $code = 2 ] || { echo "bad input ends with $code" >&2; return 1; }
 }
 
+sweep() { # the jobs of a sweep; bad numbers of threads are refused in one line
+    local code=0 snake=(.venv/bin/snakemake --snakefile scripts/sweep/Snakefile --directory . --cores 2
+        --dry-run --quiet)
+    WEFT_LAB="$target/debug/lab" "${snake[@]}" --config threads=8 >/dev/null || return 1
+    local said
+    said=$("${snake[@]}" --config threads=3 2>&1 >/dev/null) || code=$?
+    [ $code = 2 ] && [[ $said == "sweep: --config threads: 3: use some of"* && $said != *$'\n'* ]] ||
+        { echo "a bad number of threads ends with $code: $said" >&2; return 1; }
+}
+
 step "set-up" scripts/setup.sh
 step "format" cargo fmt --all --check
 step "lints" cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
@@ -56,6 +66,7 @@ step "random programs" "$target/debug/sim" torture --count 2000
 step "random programs on hardware" "$target/debug/sim" torture --engine rtl --count 300
 step "random programs on Verilog" "$target/debug/sim" torture --engine twin --cores 2 --count 40
 step "C++ test bench" cpp_bench
+step "sweep" sweep
 
 echo
 echo "test: all passed in $((SECONDS - started)) s"

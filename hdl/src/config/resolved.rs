@@ -1,7 +1,7 @@
 //! A configuration as options again: what every option came to.
 
 use super::raw::UNIT_OPTIONS;
-use super::{CoreConfig, KEYS, RawConfig};
+use super::{CoreConfig, Isa, KEYS, RawConfig};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -15,22 +15,17 @@ fn text(value: &Value) -> String {
 }
 
 impl CoreConfig {
-    /// The options that this configuration has, in the order of the help, with
-    /// their values: numbers, texts and booleans. An option of another unit, or
-    /// of a part that is left out, is not among them, nor a crossbar or a number of lanes or
-    /// dividers that follows from the others, nor CSRs in parallel.
-    pub fn options(&self) -> Vec<(&'static str, Value)> {
+    /// What every option came to, in the order of the help: numbers, texts and booleans. An
+    /// option of another unit, or of a part that is left out, is not among them.
+    pub fn resolved(&self) -> Vec<(&'static str, Value)> {
         let fields = serde_json::to_value(self).expect("a configuration is plain data");
         let mut options = vec![];
         for &key in KEYS {
             let foreign =
                 |(option, unit): &(&str, &str)| *option == key && *unit != self.divergence.name;
-            let usual = (key == "icache" && self.icache == 0)
-                || (key == "crossbar" && self.usual_crossbar())
-                || (key == "lanes" && self.beats() == 1)
-                || (key == "dividers" && !self.shared_dividers())
-                || (key == "csrs" && !self.serial_csrs());
-            if UNIT_OPTIONS.iter().any(foreign) || usual {
+            let without = (key == "icache" && self.icache == 0)
+                || (key == "dividers" && self.isa == Isa::Rv32i);
+            if UNIT_OPTIONS.iter().any(foreign) || without {
                 continue;
             }
             let value = match key {
@@ -41,6 +36,19 @@ impl CoreConfig {
             options.push((key, value));
         }
         options
+    }
+
+    /// Of these, without a crossbar or a number of lanes or dividers that follows from the
+    /// others, and without CSRs in parallel.
+    pub fn options(&self) -> Vec<(&'static str, Value)> {
+        let usual = |key| match key {
+            "crossbar" => self.usual_crossbar(),
+            "lanes" => self.beats() == 1,
+            "dividers" => !self.shared_dividers(),
+            "csrs" => !self.serial_csrs(),
+            _ => false,
+        };
+        self.resolved().into_iter().filter(|&(key, _)| !usual(key)).collect()
     }
 
     /// A file for `--config` that gives this configuration.
@@ -101,7 +109,24 @@ mod tests {
             assert_eq!(parse(&config.flags()), config, "{}", config.flags());
             std::fs::write(&file, config.to_toml()).unwrap();
             assert_eq!(RawConfig::from_toml(&file).unwrap().validate().unwrap(), config);
+            let all = config.resolved();
+            let all = all.iter().map(|(key, value)| format!("--{key} {}", text(value)));
+            assert_eq!(parse(&all.collect::<Vec<_>>().join(" ")), config, "all of {flags:?}");
         }
+    }
+
+    #[test]
+    fn what_follows_from_other_options_is_resolved() {
+        let shown = |flags, key| {
+            let all = parse(flags).resolved();
+            all.iter().find(|option| option.0 == key).map(|option| text(&option.1))
+        };
+        assert_eq!(shown("", "lanes").as_deref(), Some("8"));
+        assert_eq!(shown("--bypass none", "crossbar").as_deref(), Some("serial"));
+        assert_eq!(shown("--threads-per-warp 4", "dividers").as_deref(), Some("4"));
+        assert_eq!(shown("", "csrs").as_deref(), Some("parallel"));
+        assert_eq!(shown("--isa rv32i", "dividers"), None);
+        assert_eq!(shown("--divergence arbiter", "cct"), None);
     }
 
     #[test]

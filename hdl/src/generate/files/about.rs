@@ -84,7 +84,7 @@ pub fn json(product: &Product, files: &[File]) -> String {
         command: product.command(),
         top: product.top.name,
         bus: product.bus.name,
-        configuration: config.options().into_iter().map(|(key, v)| (key.into(), v)).collect(),
+        configuration: config.resolved().into_iter().map(|(key, v)| (key.into(), v)).collect(),
         slots_per_warp: printed.shape.slots,
         pipes: printed.shape.pipes,
         system: product.system.as_ref().map(|system| &system.about),
