@@ -264,7 +264,16 @@ impl Flow {
         for routing in 1..=ROUTINGS {
             tell(&format!("all wires, {routing} of {ROUTINGS}"));
             let mut netlist = placing.whole()?;
-            let delays = match wires.route(&mut netlist, placing.timing()?, tell) {
+            let mut routed = wires.route(&mut netlist, placing.timing()?, tell);
+            if let Err(why) = &routed
+                && best.is_none()
+                && wires.begin_again()
+            {
+                tell(why);
+                tell("all wires, with more patience");
+                routed = wires.route(&mut netlist, placing.timing()?, tell);
+            }
+            let delays = match routed {
                 Ok(delays) => delays,
                 // What moved found no room: it stays as it was before.
                 Err(why) if best.is_some() => {

@@ -26,9 +26,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The slowest speed grade.
 const GRADE: usize = 0;
 /// Most rounds, and most in which not fewer wires have several nets than in one before: there is more wire then than
-/// the device has room for. Where so few wires have several nets there may be so many times as many rounds.
+/// the device has room for.
 const ROUNDS: usize = 1000;
 const HOPE: usize = 30;
+/// Where so few wires have several nets there may be so many times as many rounds. And so much more patience have those
+/// who begin again: what is shared may cost so many times as much in a round, and so much less more for good. (What
+/// is dear for good in a crowd makes detours, and these a greater crowd.)
 const FEW: usize = 1000;
 const LONGER: usize = 10;
 /// Picoseconds that paths are to come to, or such a share of what the placement promises if that is less. Longer ones
@@ -102,13 +105,32 @@ pub struct Wires<'a> {
     searches: [Searches; 2],
     /// A path that is longer is late.
     goal: f32,
+    /// They have begun again.
+    patient: bool,
 }
 
 impl<'a> Wires<'a> {
     /// Nothing is routed yet.
     pub fn new(device: &'a Device) -> Self {
         let searches = [Searches::new(device), Searches::new(device)];
-        Wires { roads: Roads::new(device), nets: Vec::new(), searches, goal: GOAL }
+        let roads = Roads::new(device);
+        Wires { roads, nets: Vec::new(), searches, goal: GOAL, patient: false }
+    }
+
+    /// Forgets all ways, to begin again with more patience, and for paths no shorter than the placement promises;
+    /// whether that has not been tried.
+    pub fn begin_again(&mut self) -> bool {
+        let tried = self.patient;
+        if !tried {
+            *self = Wires { patient: true, ..Wires::new(self.roads.device) };
+        }
+        !tried
+    }
+
+    /// What a wire that is shared costs at most, and more for good.
+    fn prices(&self) -> (f32, f32) {
+        let patience = if self.patient { LONGER as f32 } else { 1.0 };
+        (MOST * patience, DEAR / patience)
     }
 
     /// Other nets, or the same elsewhere; what of them is where it was keeps its way. And inputs that may change
@@ -136,7 +158,8 @@ impl<'a> Wires<'a> {
         let module = module.ok_or("nextpnr wrote no module")?;
         let Nets { nets, lines, free } = nets::read(self.roads.device, module, &timing)?;
         let known = !self.nets.is_empty();
-        self.goal = GOAL.min(HOPED * timing.worst());
+        let promised = HOPED * timing.worst();
+        self.goal = if self.patient { promised } else { GOAL.min(promised) };
         self.take(nets, &free);
         let mut best: Option<(f32, Vec<Map<Step>>)> = None;
         let (mut since, mut stale, mut legal) = (0, 0, false);
@@ -154,7 +177,7 @@ impl<'a> Wires<'a> {
                 worst / 1000.0
             ));
             legal = over == 0;
-            present = if legal { AGAIN } else { (present * MORE).min(MOST) };
+            present = if legal { AGAIN } else { (present * MORE).min(self.prices().0) };
             if !legal {
                 if hope.is_gone(over, round) {
                     break;
@@ -231,6 +254,7 @@ impl<'a> Wires<'a> {
     /// those that go across the middle of the device, and then among those on either side of it. (Who stays on one
     /// side meets nobody who stays on the other, and each side has a thread.)
     fn round(&mut self, present: f32, wider: bool) -> Result<(), String> {
+        let (_, dear) = self.prices();
         let Wires { roads, nets, searches: [one, other], .. } = self;
         let mut nets: Vec<_> = nets.iter_mut().collect();
         nets.sort_by_cached_key(|net| {
@@ -247,7 +271,7 @@ impl<'a> Wires<'a> {
                 rayon::join(|| roads.find_all(one, low, how), || roads.find_all(other, high, how));
             low.and(high)?;
         }
-        roads.become_dear(DEAR);
+        roads.become_dear(dear);
         Ok(())
     }
 

@@ -275,6 +275,30 @@ fn negotiation_ends_where_there_is_more_wire_than_room() {
 }
 
 #[test]
+fn who_begins_again_has_no_ways_and_more_patience() {
+    // What a wire costs for good that one net too many had in a round.
+    let dear = |wires: &mut Wires| {
+        wires.take(nets(), &[]);
+        wires.round(PRESENT, false).unwrap();
+        let all = wires.roads.all.iter().map(|road| road.dear).fold(0.0, f32::max);
+        assert!(wires.roads.over() > 0 && all > 0.0);
+        all
+    };
+    let mut wires = Wires::new(&DEVICE);
+    let (most, before) = (wires.prices().0, dear(&mut wires));
+    assert!(wires.begin_again());
+    assert!(wires.nets.is_empty() && wires.roads.over() == 0);
+    assert!(wires.roads.all.iter().all(|road| road.dear == 0.0));
+    let patience = LONGER as f32;
+    assert_eq!((wires.prices().0, dear(&mut wires)), (most * patience, before / patience));
+    // Once.
+    let before = ways(&wires);
+    assert!(!wires.begin_again());
+    assert_eq!(ways(&wires), before);
+    assert!(!before.is_empty());
+}
+
+#[test]
 fn who_finds_no_room_goes_farther() {
     let mut wires = routing(nets(), &[]);
     let extents = |wires: &Wires| -> Vec<_> {
