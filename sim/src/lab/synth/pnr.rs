@@ -65,6 +65,7 @@ pub struct Flow {
     /// Where they are.
     folder: Tools,
     steps: Steps,
+    patient: bool,
     /// FNV-1a of all that the result depends on beside design, seed and tools.
     pub hash: String,
 }
@@ -74,11 +75,12 @@ fn read_of_yosys(text: &str) -> Result<Value, String> {
 }
 
 impl Flow {
-    /// `around` and `system` are what is beside a design.
+    /// `around` and `system` are what is beside a design, `patient` is for [`Wires::new`].
     pub fn new(
         which: &Which,
         target: &'static Target,
         keep: Option<&Path>,
+        patient: bool,
         [around, system]: [String; 2],
     ) -> Result<Flow, BadInput> {
         let options = [DEVICE, PLACE, CHECK].concat().concat();
@@ -89,14 +91,15 @@ impl Flow {
             place::what(),
             place::what_of_longest(),
             place::what_of_routed(),
-            wires::what(),
+            wires::what(patient),
             network::what(),
         ]
         .concat();
         let parts = [target.hash(), again, around, options, system, what];
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
-        Ok(Flow { target, yosys, nextpnr, folder: which.tools(), steps: Steps::new(keep)?, hash })
+        let (folder, steps) = (which.tools(), Steps::new(keep)?);
+        Ok(Flow { target, yosys, nextpnr, folder, steps, patient, hash })
     }
 
     /// Names and versions.
@@ -243,7 +246,7 @@ impl Flow {
             placing.copy(tell)?;
             Ok([placing.kept()])
         })?;
-        let ways = format!("{} {} {ROUTINGS}", wires::what(), place::what_of_routed());
+        let ways = format!("{} {} {ROUTINGS}", wires::what(self.patient), place::what_of_routed());
         let from = [&*placed, &copied, &better, &ways];
         let [wired] = self
             .steps
@@ -259,21 +262,12 @@ impl Flow {
         let file = self.folder.ecp5_database()?;
         let database = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
         let device = wires::device(&database)?;
-        let mut wires = Wires::new(&device);
+        let mut wires = Wires::new(&device, self.patient);
         let mut best: Option<(f32, String)> = None;
         for routing in 1..=ROUTINGS {
             tell(&format!("all wires, {routing} of {ROUTINGS}"));
             let mut netlist = placing.whole()?;
-            let mut routed = wires.route(&mut netlist, placing.timing()?, tell);
-            if let Err(why) = &routed
-                && best.is_none()
-                && wires.begin_again()
-            {
-                tell(why);
-                tell("all wires, with more patience");
-                routed = wires.route(&mut netlist, placing.timing()?, tell);
-            }
-            let delays = match routed {
+            let delays = match wires.route(&mut netlist, placing.timing()?, tell) {
                 Ok(delays) => delays,
                 // What moved found no room: it stays as it was before.
                 Err(why) if best.is_some() => {

@@ -46,6 +46,9 @@ pub struct TimingArgs {
     /// that those that were interrupted go on from there
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    /// Wires give way to each other with more patience: where wire is scarce all find ways then, but longer ones
+    #[arg(long)]
+    patient: bool,
 }
 
 /// One run.
@@ -225,7 +228,8 @@ pub fn main(args: &TimingArgs) -> Result<u8, BadInput> {
     let nothing = Design { text: String::new(), ports: Vec::new() };
     let around = harness::around(&nothing, INNER, TOP);
     let memory = format!("{MEMORY} {PROGRAM} {UART}");
-    let flow = Flow::new(&args.which, target, args.keep.as_deref(), [around, memory])?;
+    let flow =
+        Flow::new(&args.which, target, args.keep.as_deref(), args.patient, [around, memory])?;
     let netlist = |(part, config, hardware)| {
         let made = OnceLock::new();
         Netlist { flow: &flow, part, config, hardware, made }

@@ -45,11 +45,11 @@ const SHARED: &str = "
         end
     endmodule";
 
-fn flow() -> Flow {
+fn flow(patient: bool) -> Flow {
     let command = Which::augment_args(clap::Command::new("test").no_binary_name(true));
     let matches = command.try_get_matches_from([""; 0]).unwrap();
     let which = Which::from_arg_matches(&matches).unwrap();
-    Flow::new(&which, Target::named("ecp5").unwrap(), None, Default::default()).unwrap()
+    Flow::new(&which, Target::named("ecp5").unwrap(), None, patient, Default::default()).unwrap()
 }
 
 /// By net, the wires and switches of its way.
@@ -93,7 +93,11 @@ fn longest(said: &[String]) -> f64 {
 
 #[test]
 fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
-    let flow = flow();
+    [false, true].map(takes_over);
+}
+
+fn takes_over(patient: bool) {
+    let flow = flow(patient);
     let netlist = flow.netlist(DESIGN, false, &mut |_| ()).unwrap();
     let (said, [ours, nextpnrs], report) = routed(&flow, &netlist);
     let longest = longest(&said);
@@ -110,7 +114,7 @@ fn nextpnr_takes_all_ways_over_as_they_are_and_agrees_on_how_long_they_take() {
 
 #[test]
 fn nextpnr_takes_enables_and_resets_by_the_network_of_the_clock() {
-    let flow = flow();
+    let flow = flow(false);
     let netlist = flow.netlist(SHARED, false, &mut |_| ()).unwrap();
     let mut netlist = serde_json::from_str(&netlist).unwrap();
     assert_eq!(network::promote_of(&mut netlist, 1, 41), Ok(0));

@@ -29,9 +29,9 @@ const GRADE: usize = 0;
 /// the device has room for.
 const ROUNDS: usize = 1000;
 const HOPE: usize = 30;
-/// Where so few wires have several nets there may be so many times as many rounds. And so much more patience have those
-/// who begin again: what is shared may cost so many times as much in a round, and so much less more for good. (What
-/// is dear for good in a crowd makes detours, and these a greater crowd.)
+/// Where so few wires have several nets there may be so many times as many rounds. And where nets are patient what is
+/// shared may cost so many times as much in a round, and so much less more for good. (What is dear for good in
+/// a crowd makes detours, and these a greater crowd.)
 const FEW: usize = 1000;
 const LONGER: usize = 10;
 /// Picoseconds that paths are to come to, or such a share of what the placement promises if that is less. Longer ones
@@ -62,11 +62,12 @@ const SHARE: f32 = 0.6;
 /// the next, time and again.)
 const STAYS: f32 = 0.9;
 
-/// What ways depend on, for a hash.
-pub fn what() -> String {
+/// What ways depend on, for a hash; `patient` as in [`Wires::new`].
+pub fn what(patient: bool) -> String {
+    let how = if patient { " patient" } else { "" };
     let ways = format!("{CRITICAL} {CRITICAL_OF_LATE} {POWER} {SHARE} {STAYS} {}", roads::what());
     format!(
-        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {HOPED} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}"
+        "{GRADE} {ROUNDS} {HOPE} {FEW} {LONGER} {GOAL} {HOPED} {EARLY} {STALE} {PRESENT} {AGAIN} {MORE} {MOST} {DEAR} {ways}{how}"
     )
 }
 
@@ -105,26 +106,15 @@ pub struct Wires<'a> {
     searches: [Searches; 2],
     /// A path that is longer is late.
     goal: f32,
-    /// They have begun again.
     patient: bool,
 }
 
 impl<'a> Wires<'a> {
-    /// Nothing is routed yet.
-    pub fn new(device: &'a Device) -> Self {
+    /// Nothing is routed yet. Where wire is scarce nets have to be `patient`: sharing becomes dearer, but not for
+    /// good, and paths are to be no shorter than the placement promises.
+    pub fn new(device: &'a Device, patient: bool) -> Self {
         let searches = [Searches::new(device), Searches::new(device)];
-        let roads = Roads::new(device);
-        Wires { roads, nets: Vec::new(), searches, goal: GOAL, patient: false }
-    }
-
-    /// Forgets all ways, to begin again with more patience, and for paths no shorter than the placement promises;
-    /// whether that has not been tried.
-    pub fn begin_again(&mut self) -> bool {
-        let tried = self.patient;
-        if !tried {
-            *self = Wires { patient: true, ..Wires::new(self.roads.device) };
-        }
-        !tried
+        Wires { roads: Roads::new(device), nets: Vec::new(), searches, goal: GOAL, patient }
     }
 
     /// What a wire that is shared costs at most, and more for good.
@@ -195,7 +185,8 @@ impl<'a> Wires<'a> {
         }
         let (_, trees) = best.ok_or_else(|| {
             let (Hope { over, round }, (x, y)) = (hope, self.roads.crowded());
-            format!("{over} wires had several nets in round {round}, and never fewer; most are around X{x}/Y{y}")
+            let hint = if self.patient { "" } else { " (--patient may find room)" };
+            format!("{over} wires had several nets in round {round}, and never fewer; most are around X{x}/Y{y}{hint}")
         })?;
         for (net, tree) in self.nets.iter_mut().zip(trees) {
             net.tree = tree;
