@@ -264,8 +264,10 @@ impl Flow {
         let device = wires::device(&database)?;
         let mut wires = Wires::new(&device, self.patient);
         let mut best: Option<(f32, String)> = None;
-        for routing in 1..=ROUTINGS {
-            tell(&format!("all wires, {routing} of {ROUTINGS}"));
+        // (Where wire is scarce what moves finds no room.)
+        let routings = if self.patient { 1 } else { ROUTINGS };
+        for routing in 1..=routings {
+            tell(&format!("all wires, {routing} of {routings}"));
             let mut netlist = placing.whole()?;
             let delays = match wires.route(&mut netlist, placing.timing()?, tell) {
                 Ok(delays) => delays,
@@ -281,7 +283,7 @@ impl Flow {
             if best.as_ref().is_none_or(|(least, _)| longest < *least) {
                 best = Some((longest, netlist.to_string()));
             }
-            if routing < ROUTINGS {
+            if routing < routings {
                 placing.shorten(tell)?;
             }
         }
