@@ -50,8 +50,10 @@ const PLACE: &[&str] = &[
 /// with the one that promises most.
 const PLACEMENTS: u64 = 3;
 const APART: u64 = 1000;
-/// How often all wires are routed, and late ones become shorter by what they came to.
+/// How often all wires are routed; in between late ones become shorter by what they came to. Where wire is scarce
+/// what moves would find no room.
 const ROUTINGS: usize = 6;
+const ROUTINGS_OF_PATIENT: usize = 1;
 /// A better placement, which has a place for everything but a constant that nothing reads, with a way for each
 /// wire but the clock's.
 const CHECK: &[&str] = &["--json", "better.json", "--placer", "sa", "--report", "report.json"];
@@ -66,6 +68,7 @@ pub struct Flow {
     folder: Tools,
     steps: Steps,
     patient: bool,
+    routings: usize,
     /// FNV-1a of all that the result depends on beside design, seed and tools.
     pub hash: String,
 }
@@ -85,7 +88,8 @@ impl Flow {
     ) -> Result<Flow, BadInput> {
         let options = [DEVICE, PLACE, CHECK].concat().concat();
         let again = format!("{:?}", target.again);
-        let system = format!("{system} {ROUTINGS} {PLACEMENTS} {APART} {FREQUENCY}");
+        let routings = if patient { ROUTINGS_OF_PATIENT } else { ROUTINGS };
+        let system = format!("{system} {routings} {PLACEMENTS} {APART} {FREQUENCY}");
         let what = [
             retime::what(),
             place::what(),
@@ -99,7 +103,7 @@ impl Flow {
         let hash = format!("{:016x}", fnv1a(parts.concat().as_bytes()));
         let (yosys, nextpnr) = (which.tool("yosys")?, which.tool("nextpnr-ecp5")?);
         let (folder, steps) = (which.tools(), Steps::new(keep)?);
-        Ok(Flow { target, yosys, nextpnr, folder, steps, patient, hash })
+        Ok(Flow { target, yosys, nextpnr, folder, steps, patient, routings, hash })
     }
 
     /// Names and versions.
@@ -246,7 +250,8 @@ impl Flow {
             placing.copy(tell)?;
             Ok([placing.kept()])
         })?;
-        let ways = format!("{} {} {ROUTINGS}", wires::what(self.patient), place::what_of_routed());
+        let Flow { patient, routings, .. } = self;
+        let ways = format!("{} {} {routings}", wires::what(*patient), place::what_of_routed());
         let from = [&*placed, &copied, &better, &ways];
         let [wired] = self
             .steps
@@ -264,8 +269,7 @@ impl Flow {
         let device = wires::device(&database)?;
         let mut wires = Wires::new(&device, self.patient);
         let mut best: Option<(f32, String)> = None;
-        // (Where wire is scarce what moves finds no room.)
-        let routings = if self.patient { 1 } else { ROUTINGS };
+        let routings = self.routings;
         for routing in 1..=routings {
             tell(&format!("all wires, {routing} of {routings}"));
             let mut netlist = placing.whole()?;

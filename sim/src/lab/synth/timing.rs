@@ -46,7 +46,8 @@ pub struct TimingArgs {
     /// that those that were interrupted go on from there
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Wires give way to each other with more patience: where wire is scarce all find ways then, but longer ones
+    /// Wires give way to each other with more patience and are routed once: more find room where wire is scarce,
+    /// by longer ways. A row takes the place of one without
     #[arg(long)]
     patient: bool,
 }

@@ -117,6 +117,12 @@ impl<'a> Wires<'a> {
         Wires { roads: Roads::new(device), nets: Vec::new(), searches, goal: GOAL, patient }
     }
 
+    /// What paths are to come to where the placement promises so much.
+    fn goal_for(&self, promised: f32) -> f32 {
+        let hoped = HOPED * promised;
+        if self.patient { hoped } else { GOAL.min(hoped) }
+    }
+
     /// What a wire that is shared costs at most, and more for good.
     fn prices(&self) -> (f32, f32) {
         let patience = if self.patient { LONGER as f32 } else { 1.0 };
@@ -148,8 +154,7 @@ impl<'a> Wires<'a> {
         let module = module.ok_or("nextpnr wrote no module")?;
         let Nets { nets, lines, free } = nets::read(self.roads.device, module, &timing)?;
         let known = !self.nets.is_empty();
-        let promised = HOPED * timing.worst();
-        self.goal = if self.patient { promised } else { GOAL.min(promised) };
+        self.goal = self.goal_for(timing.worst());
         self.take(nets, &free);
         let mut best: Option<(f32, Vec<Map<Step>>)> = None;
         let (mut since, mut stale, mut legal) = (0, 0, false);

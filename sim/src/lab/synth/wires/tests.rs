@@ -2,7 +2,7 @@
 
 use super::device::{Device, Down};
 use super::nets::{Net, Sink, is_free};
-use super::{FEW, HOPE, Hope, LONGER, MORE, PRESENT, Wires, device, sides, what};
+use super::{FEW, GOAL, HOPE, HOPED, Hope, LONGER, MORE, PRESENT, Wires, device, sides, what};
 use hdl::tools::Tools;
 use serde_json::json;
 use std::collections::HashSet;
@@ -288,6 +288,10 @@ fn who_is_patient_makes_sharing_dearer_but_less_so_for_good() {
     let ((most, dear), patience) = (prices(false), LONGER as f32);
     assert!(most > PRESENT && dear > 0.0);
     assert_eq!(prices(true), (most * patience, dear / patience));
+    // Nor are paths to be any shorter than they can be.
+    let goals = |patient| [9_000.0, 40_000.0].map(|ps| Wires::new(&DEVICE, patient).goal_for(ps));
+    assert_eq!(goals(false), [HOPED * 9_000.0, GOAL]);
+    assert_eq!(goals(true), [HOPED * 9_000.0, HOPED * 40_000.0]);
     // Patient nets find ways, too; they are others for a hash.
     let mut wires = Wires::new(&DEVICE, true);
     wires.take(nets(), &[]);
