@@ -1,13 +1,15 @@
-//! Programs that are told to end, by Ctrl-C or SIGTERM: they stop the tools they run, remove what is temporary, and
-//! say so in one line. (Rows, steps and outputs that are there are whole at any time.)
+//! Programs that are told to end, by Ctrl-C, SIGTERM or a terminal that closes: they stop the tools they run and all that
+//! these have started, remove what is temporary, and say so in one line. (Rows, steps and outputs that are there are
+//! whole at any time.)
 
 use crate::error::BadInput;
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, IsTerminal};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard};
@@ -20,6 +22,7 @@ const GONE: Duration = Duration::from_secs(2);
 /// What must not outlive the program.
 #[derive(Debug)]
 enum Temporary {
+    /// With all it has started, a group of processes of that number.
     Tool(Pid),
     Path(PathBuf),
 }
@@ -87,14 +90,28 @@ impl Folder {
 pub fn spawn(command: &mut Command) -> io::Result<(Child, Guard)> {
     // Not when the program ends just then.
     let mut all = all();
-    let child = command.spawn()?;
+    let child = command.process_group(0).spawn()?;
     let guard = all.add(Temporary::Tool(Pid::from_child(&child)));
     Ok((child, guard))
 }
 
+/// Stops a tool that `spawn` has started, and all that it has; it may have ended by itself.
+pub fn stop(tool: &Child) {
+    let _ = kill_process_group(Pid::from_child(tool), Signal::KILL);
+}
+
+/// Was the program told (`nohup`) that a terminal that closes is no reason to end?
+fn outlives_terminal() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
+}
+
 /// From now on a program that is told to end does so in order.
 pub fn watch(program: &'static str) -> Result<(), BadInput> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])
+    let hangs_up = (!outlives_terminal()).then_some(SIGHUP);
+    let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangs_up))
         .map_err(|e| BadInput(format!("signals cannot be waited for: {e}")))?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
@@ -111,8 +128,8 @@ fn end(program: &str, signal: i32) -> ! {
     for what in all.known.values() {
         if let Temporary::Tool(pid) = *what {
             // It may have ended by itself.
-            let _ = kill_process(pid, Signal::KILL);
-            while test_kill_process(pid).is_ok() && stopped.elapsed() < GONE {
+            let _ = kill_process_group(pid, Signal::KILL);
+            while test_kill_process_group(pid).is_ok() && stopped.elapsed() < GONE {
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
@@ -122,7 +139,11 @@ fn end(program: &str, signal: i32) -> ! {
             let _ = fs::remove_dir_all(path).or_else(|_| fs::remove_file(path));
         }
     }
-    let name = if signal == SIGINT { "SIGINT" } else { "SIGTERM" };
+    let name = match signal {
+        SIGINT => "SIGINT",
+        SIGHUP => "SIGHUP",
+        _ => "SIGTERM",
+    };
     // Progress may be in that line.
     let begin = if io::stderr().is_terminal() { "\n" } else { "" };
     eprintln!("{begin}{program}: stopped by {name}");

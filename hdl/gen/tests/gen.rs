@@ -8,7 +8,7 @@ use hdl::rtl::lint;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 fn run(out: &Path, arguments: &str) -> Output {
@@ -303,6 +303,37 @@ fn mistakes_are_one_line_and_nothing_is_written() {
     refused(&out, tiny, "it holds notes");
     assert_eq!(contents(&folder).len(), 8);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[test]
+fn told_to_end_it_leaves_nothing_half_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let entries = || fs::read_dir(&out).map_or(0, Iterator::count);
+    for (signal, code) in [("INT", 130), ("TERM", 143)].repeat(3) {
+        let mut gen_ = Command::new(env!("CARGO_BIN_EXE_gen"));
+        gen_.args(["--threads-per-warp", "64", "--warps", "32", "--out"]).arg(&out);
+        let began = Instant::now();
+        let child = gen_.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while entries() == 0 {
+            assert!(began.elapsed() < Duration::from_secs(60), "nothing is written");
+        }
+        let sent =
+            Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let errors = String::from_utf8(ended.stderr).unwrap();
+        // It may have been done just then.
+        if ended.status.code() == Some(0) {
+            assert_eq!((entries(), errors.as_str()), (1, ""));
+            assert!(out.join("weft_hct_t64w32/weft_hct_t64w32.core").exists());
+        } else {
+            assert!(sent.success() && ended.status.code() == Some(code), "{:?}", ended.status);
+            assert_eq!(errors, format!("gen: stopped by SIG{signal}\n"));
+            // Nothing, or all of it.
+            assert_eq!(entries(), usize::from(out.join("weft_hct_t64w32").exists()));
+        }
+        fs::remove_dir_all(&out).unwrap();
+    }
 }
 
 #[test]

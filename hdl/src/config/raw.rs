@@ -59,7 +59,7 @@ options! {
     harts "harts" "N" "Threads alive after reset [default: T x W]";
     ram_size "ram-size" "BYTES" "RAM, with suffix K, M or G [default: 16M]";
     reset_pc "reset-pc" "ADDR" "First PC [default: start of RAM; the simulator takes the entry of the program]";
-    loads "loads" "N" "Memory operations under way, 1 to 15; timing only [default: 12]";
+    loads "loads" "N" "Memory operations under way, 1 to 15 (with --bypass none one of a warp at most); timing only [default: 12]";
     lanes "lanes" "N" "Lanes of the ALU, a power of two up to T: a warp takes T / N beats through it; timing only [default: T]";
     dividers "dividers" "N" "Lanes that divide at once, a power of two up to T; timing only [default: T]";
     crossbar "crossbar" "KIND" "full, every lane reaches every word of memory at once; or serial, lanes out of line pass one after the other; timing only [default: full; serial if --bypass none and T >= 4]";

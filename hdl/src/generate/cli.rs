@@ -4,7 +4,7 @@ use super::bus::{BUSES, Bus};
 use super::presets::PRESETS;
 use super::system::{System, SystemFlags};
 use super::top::{TOPS, Top};
-use super::{Cores, Product, files, folder};
+use super::{Cores, Product, files, folder, unfinished};
 use crate::config::{CoreConfig, RawConfig, one_line};
 use crate::divergence::UNITS;
 use clap::Parser;
@@ -22,7 +22,8 @@ const BAD_INPUT: u8 = 2;
     after_help = "<name> comes from the configuration: weft_hct_t8w8. A folder of that name that \
                   gen wrote before is replaced, as a whole. Without --trace the ports retire, \
                   lanes, late and stat are left out.\n\
-                  Exit codes: 0 written, 2 bad input (nothing is written)."
+                  Exit codes: 0 written, 2 bad input (nothing is written); 130 and 143 after Ctrl-C and \
+                  SIGTERM (nothing is half-written)."
 )]
 struct Cli {
     #[command(flatten)]
@@ -64,7 +65,7 @@ fn about(what: &str, values: impl Iterator<Item = (&'static str, &'static str)>)
 /// Runs the command line; the exit code.
 pub fn main(cores: Cores) -> u8 {
     let result = match Cli::try_parse() {
-        Ok(cli) => run(&cli, cores),
+        Ok(cli) => unfinished::watch().and_then(|()| run(&cli, cores)),
         Err(e) if !e.use_stderr() => {
             let _ = e.print();
             return 0;

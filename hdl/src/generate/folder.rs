@@ -5,18 +5,10 @@
 //! if that fails; a folder that holds anything that is not ours is left alone.
 
 use super::files::File;
+use super::unfinished::Unfinished;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// The temporary folder; gone when this is, unless it was renamed.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn failed(path: &Path, why: impl std::fmt::Display) -> String {
     format!("{}: cannot write: {why}", path.display())
@@ -33,27 +25,28 @@ pub fn write(out: &Path, name: &str, files: &[File]) -> Result<PathBuf, String> 
     }
     fs::create_dir_all(out).map_err(|e| failed(out, e))?;
     let beside = |end: &str| out.join(format!(".{name}.{}.{end}", std::process::id()));
-    let new = Temporary(beside("new"));
-    // (One that was killed had the number of this process.)
-    let _ = fs::remove_dir_all(&new.0);
-    fs::create_dir(&new.0).map_err(|e| failed(out, e))?;
+    let new = Unfinished::new(beside("new")).map_err(|e| failed(out, e))?;
     for file in files {
-        let path = new.0.join(&file.name);
+        let path = new.path().join(&file.name);
         fs::write(path, &file.text).map_err(|e| failed(&target.join(&file.name), e))?;
     }
-    let old = beside("old");
-    let _ = fs::remove_dir_all(&old);
-    match fs::rename(&target, &old) {
-        Ok(()) => {}
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        Err(e) => return Err(failed(&target, e)),
-    }
-    if let Err(e) = fs::rename(&new.0, &target) {
-        let _ = fs::rename(&old, &target);
-        return Err(failed(&target, e));
-    }
-    let _ = fs::remove_dir_all(&old);
+    new.finish(|| replace(&target, new.path(), &beside("old")).map_err(|e| failed(&target, e)))?;
     Ok(target)
+}
+
+/// Puts a folder in place of another one, which is moved aside first.
+fn replace(target: &Path, new: &Path, old: &Path) -> io::Result<()> {
+    let _ = fs::remove_dir_all(old);
+    match fs::rename(target, old) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    if let Err(e) = fs::rename(new, target) {
+        let _ = fs::rename(old, target);
+        return Err(e);
+    }
+    let _ = fs::remove_dir_all(old);
+    Ok(())
 }
 
 /// Refuses a folder that holds what we would not write.

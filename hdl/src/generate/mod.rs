@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! flags, preset, file -> CoreConfig -> top around the core -> Product -> files -> folder
-//! cli.rs, presets.rs     config/       top/, bus/                        files/   folder.rs
+//! cli.rs, presets.rs     config/       top/, bus/                        files/   folder.rs, unfinished.rs
 //! ```
 //!
 //! The same configuration always gives the same bytes: no dates, no paths, and
@@ -17,6 +17,7 @@ mod presets;
 pub mod sha256;
 mod system;
 mod top;
+mod unfinished;
 
 pub use cli::main;
 pub use map::{Latency, latencies};

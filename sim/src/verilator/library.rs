@@ -152,8 +152,13 @@ fn build(
     };
     put("model.v", text)?;
     put("shim.cc", shim)?;
-    let mut translate = Command::new(root.join("bin/verilator_bin"));
-    translate.env("VERILATOR_ROOT", root).current_dir(folder).args(TRANSLATE);
+    // What a tool leaves when it is stopped goes with the folder.
+    let inside = |mut command: Command| {
+        command.env("TMPDIR", folder).current_dir(folder);
+        command
+    };
+    let mut translate = inside(Command::new(root.join("bin/verilator_bin")));
+    translate.env("VERILATOR_ROOT", root).args(TRANSLATE);
     translate.args(["-Wno-fatal", "-Wno-lint", "--quiet", "--default-language", "1364-2001"]);
     translate.args(["--top-module", bench::TOP]).args(waves.then_some("--trace-vcd"));
     run(translate.arg("model.v"), "Verilator")?;
@@ -176,8 +181,8 @@ fn build(
         if let Some(kept) = kept.as_ref().filter(|kept| whole(kept)) {
             return Ok(kept.clone());
         }
-        let mut compile = compiler();
-        compile.current_dir(folder).args(COMPILE).arg("-I.").arg("-I").arg(&include);
+        let mut compile = inside(compiler());
+        compile.args(COMPILE).arg("-I.").arg("-I").arg(&include);
         compile.arg("-I").arg(include.join("vltstd"));
         compile.arg("-c").arg(source).arg("-o").arg(&object);
         run(&mut compile, "the C++ compiler")?;
@@ -185,8 +190,8 @@ fn build(
         keep(&object, &kept).map(|()| kept)
     };
     let objects = each(&sources, compile).into_iter().collect::<Result<Vec<_>, String>>()?;
-    let mut link = compiler();
-    link.current_dir(folder).args(["-shared", "-pthread", "-o", "model.so"]).args(&objects);
+    let mut link = inside(compiler());
+    link.args(["-shared", "-pthread", "-o", "model.so"]).args(&objects);
     run(link.arg("-latomic"), "the linker")
 }
 

@@ -1,6 +1,7 @@
 //! `lab area` and `lab timing`: resuming, errors and, with the real tools, the model of
 //! logic elements. Where only the flow matters a shell script stands in for the tools.
 
+use crate::common::runs;
 use sim::lab::synth::area::Row;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -127,6 +128,17 @@ fn rows_are_taken_over_and_a_failure_costs_only_its_own() {
 }
 
 #[test]
+fn tools_may_lie_in_a_folder_without_a_root() {
+    let bench = Bench::new("cp $here/netlist netlist.json");
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.current_dir(bench.path(""))
+        .args(["area", "--tools", "tools", "--out", "out", "--part", "unit"]);
+    let ended = lab.args(["--threads-per-warp", "2", "--warps", "1"]).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(bench.rows("area.jsonl").lines().count(), 1);
+}
+
+#[test]
 fn a_killed_study_goes_on_where_it_was() {
     // The second configuration, of two runs each, hangs.
     let count = "echo >> $here/count; cp $here/netlist netlist.json";
@@ -150,25 +162,40 @@ fn a_killed_study_goes_on_where_it_was() {
 
 #[test]
 fn a_study_that_is_told_to_end_stops_its_tools() {
-    let bench = Bench::new("echo $$ > $here/new; mv $here/new $here/pid; exec sleep 100");
+    // A tool that has started another one.
+    let bench = Bench::new("sleep 100 & echo $! > $here/new; mv $here/new $here/pid; wait");
     let temporary = bench.path("temporary");
     fs::create_dir(&temporary).unwrap();
-    let mut lab = bench.lab("area", &["--part", "unit"]);
-    lab.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::piped());
-    for (signal, name) in [("-TERM", "SIGTERM"), ("-INT", "SIGINT")] {
-        let study = lab.spawn().unwrap();
+    let lab = bench.lab("area", &["--part", "unit"]);
+    let signals = [("SIGTERM", 143), ("SIGINT", 130), ("SIGHUP", 129), ("SIGTERM", 143)];
+    for (turn, (name, code)) in signals.into_iter().enumerate() {
+        // What nohup does, in the last turn.
+        let hangs_up = if turn == 3 { "--ignore-signal=HUP" } else { "--default-signal=HUP" };
+        let mut command = Command::new("env");
+        command.arg(hangs_up).arg(lab.get_program()).args(lab.get_args());
+        command.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::piped());
+        let study = command.spawn().unwrap();
+        let send = |name: &str| {
+            let sent =
+                Command::new("kill").args(["-s", &name[3..], &study.id().to_string()]).status();
+            assert!(sent.unwrap().success());
+        };
         let began = Instant::now();
         while !bench.path("pid").exists() {
             assert!(began.elapsed() < Duration::from_secs(60), "no tool runs");
             std::thread::sleep(Duration::from_millis(20));
         }
         let tool = fs::read_to_string(bench.path("pid")).unwrap();
-        let runs = || PathBuf::from(format!("/proc/{}", tool.trim())).exists();
+        let runs = || runs(&tool);
         assert!(runs() && fs::read_dir(&temporary).unwrap().count() == 1);
-        let sent = Command::new("kill").args([signal, &study.id().to_string()]).status().unwrap();
+        if turn == 3 {
+            send("SIGHUP");
+            std::thread::sleep(Duration::from_millis(300));
+            assert!(runs());
+        }
+        send(name);
         let ended = study.wait_with_output().unwrap();
-        let code = if name == "SIGTERM" { 143 } else { 130 };
-        assert!(sent.success() && ended.status.code() == Some(code), "{ended:?}");
+        assert!(ended.status.code() == Some(code), "{ended:?}");
         assert_eq!(String::from_utf8(ended.stderr).unwrap(), format!("lab: stopped by {name}\n"));
         assert!(!runs() && fs::read_dir(&temporary).unwrap().count() == 0);
         fs::remove_file(bench.path("pid")).unwrap();

@@ -5,7 +5,7 @@
 //! is around them.
 
 use crate::common::fake::{Fake, Fault};
-use crate::common::{Asm, Place, ends, text};
+use crate::common::{Asm, Place, ends, runs, text};
 use hdl::config::{CoreConfig, RawConfig};
 use hdl::isa::Op;
 use sim::limits::Outcome;
@@ -13,7 +13,10 @@ use sim::program::Program;
 use sim::rtl::{self, RunOptions, Timing};
 use sim::verilator::Twin;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Every thread counts down from its number, so they part; the first one ends the run.
 fn count_down() -> Asm {
@@ -122,7 +125,7 @@ fn what_is_missing_or_does_not_fit_is_one_line() {
         fs::write(place.at("p.elf"), count_down().elf().bytes()).unwrap();
         let program = place.at("p.elf").display().to_string();
         let args = [&["--engine", "verilator"][..], &core("20K"), &[&program]].concat();
-        let out = std::process::Command::new(env!("CARGO_BIN_EXE_sim"))
+        let out = Command::new(env!("CARGO_BIN_EXE_sim"))
             .args(args)
             .env("CXX", compiler)
             .output()
@@ -131,6 +134,44 @@ fn what_is_missing_or_does_not_fit_is_one_line() {
         assert!(errors.contains(about) && errors.lines().count() == 1, "{errors}");
         assert_eq!(text(&out.stdout), "");
     }
+}
+
+#[test]
+fn told_to_end_it_stops_the_compiler_and_leaves_nothing_behind() {
+    let place = Place::new();
+    let here = place.at("").display().to_string();
+    // A compiler that has started another program, and left a file.
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && exit\n: > \"$TMPDIR/left.s\"\nsleep 100 &\n\
+         echo \"$! $TMPDIR\" > {here}/new.$$ && mv {here}/new.$$ {here}/runs\nwait\n"
+    );
+    fs::write(place.at("c++"), script).unwrap();
+    fs::set_permissions(place.at("c++"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir(place.at("temporary")).unwrap();
+    fs::write(place.at("p.elf"), count_down().elf().bytes()).unwrap();
+    let sim = Command::new(env!("CARGO_BIN_EXE_sim"))
+        .args([&["--engine", "verilator"][..], &core("28K")].concat())
+        .arg(place.at("p.elf"))
+        .env("CXX", place.at("c++"))
+        .env("TMPDIR", place.at("temporary"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !place.at("runs").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "no compiler runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let told = fs::read_to_string(place.at("runs")).unwrap();
+    let (other, folder) = told.trim().split_once(' ').unwrap();
+    let there = || (runs(other), Path::new(folder).exists());
+    assert_eq!(there(), (true, true));
+    let sent = Command::new("kill").arg(sim.id().to_string()).status().unwrap();
+    let ended = sim.wait_with_output().unwrap();
+    assert!(sent.success());
+    assert_eq!(ends(&ended, 143), "sim: stopped by SIGTERM\n");
+    assert_eq!(there(), (false, false));
+    assert_eq!(fs::read_dir(place.at("temporary")).unwrap().count(), 0);
 }
 
 #[test]

@@ -24,6 +24,8 @@ impl Tool {
     /// Finds a tool and asks for its version; its runs end after `limit`.
     pub fn new(tools: &Tools, name: &'static str, limit: Duration) -> Result<Tool, String> {
         let program = tools.find(name)?;
+        // Its runs are in other folders.
+        let program = std::path::absolute(&program).map_err(|e| format!("{name}: {e}"))?;
         let mut tool = Tool { name, program, limit, version: String::new() };
         let folder = work_folder()?;
         let said = tool.run(folder.path(), &["--version"])?;
@@ -64,7 +66,7 @@ fn bounded(command: &mut Command, limit: Duration) -> std::io::Result<Option<Exi
             return Ok(Some(status));
         }
         if Instant::now() >= end {
-            child.kill()?;
+            interrupt::stop(&child);
             child.wait()?;
             return Ok(None);
         }

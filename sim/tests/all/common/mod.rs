@@ -215,3 +215,11 @@ impl Elf {
         file
     }
 }
+
+/// Does a process run? (One that has ended may be on record until somebody asks how.)
+pub fn runs(process: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.trim())).unwrap_or_default();
+    stat.rsplit(')')
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+}

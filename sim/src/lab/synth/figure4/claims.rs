@@ -18,6 +18,13 @@ const ORIGINAL: [&str; 2] = [
 ];
 /// The published target frequency.
 const TARGET_MHZ: f64 = 50.0;
+/// The number of threads from which the statements speak.
+const FROM: u32 = 8;
+/// What is significant: a twentieth of the logic, a tenth of the frequency.
+const SIGNIFICANT: f64 = 0.05;
+const SLOWER: f64 = 0.1;
+/// Modules of the cold table: rings and states lie beside the unit's memories where these have no room for them.
+const COLD: [&[&str]; 2] = [&["unit_cold", "unit_y_rings"], &["unit_rows"]];
 
 /// `T=2: a, T=4: b`, or that there is nothing.
 fn by_threads(data: &Data, say: impl Fn(u32) -> Option<String>) -> String {
@@ -31,9 +38,9 @@ fn more(share: f64) -> String {
 }
 
 /// Logic of the modules that begin so, and its share of all modules.
-fn share(modules: &BTreeMap<String, Area>, start: &str) -> (u64, f64) {
+fn share(modules: &BTreeMap<String, Area>, starts: &[&str]) -> (u64, f64) {
     let sum: u64 = modules.values().map(|area| area.logic).sum();
-    let mine = modules.iter().filter(|(name, _)| name.starts_with(start));
+    let mine = modules.iter().filter(|(name, _)| starts.iter().any(|s| name.starts_with(s)));
     let mine: u64 = mine.map(|(_, area)| area.logic).sum();
     (mine, mine as f64 / sum.max(1) as f64)
 }
@@ -44,8 +51,8 @@ struct Claims<'a> {
 }
 
 impl Claims<'_> {
-    fn claim(&mut self, says: &str, observed: &str) {
-        let _ = write!(self.text, "- {says}\n  *Observed:* {observed}\n");
+    fn claim(&mut self, says: &str, observed: &str, verdict: &str) {
+        let _ = write!(self.text, "- {says}\n  *Observed:* {observed}\n  *Verdict:* {verdict}.\n");
     }
 
     fn logic(&self, part: &str, variant: &str, t: u32) -> Option<f64> {
@@ -83,11 +90,25 @@ impl Claims<'_> {
                 Some(t) => format!("; the sorted list is smaller from T={t}"),
                 None => String::new(),
             };
+            let ratios = self.data.threads().into_iter().filter(|t| *t >= FROM);
+            let ratios: Vec<_> = ratios.filter_map(|t| Some((t, ratio(t)?))).collect();
+            let verdict = match ratios.iter().find(|(_, ratio)| *ratio >= SIGNIFICANT) {
+                _ if ratios.is_empty() => "no rows yet".into(),
+                None => {
+                    let most = ratios.iter().map(|(_, ratio)| *ratio).fold(f64::MIN, f64::max);
+                    format!("refuted: {} from {FROM} threads on at most", more(most))
+                }
+                Some((t, _)) if *t == ratios[0].0 => "reproduced".into(),
+                Some((t, _)) => {
+                    format!("by {} or more from {t} threads on only", more(SIGNIFICANT))
+                }
+            };
             self.claim(
                 &format!(
                     "From 8 threads per warp the arbiter costs significantly more logic ({what})."
                 ),
                 &format!("arbiter against hct: {all}{wins}."),
+                &verdict,
             );
         }
         let large = |variant| {
@@ -104,23 +125,55 @@ impl Claims<'_> {
             large(arbiter),
             large(hct)
         );
-        self.claim("With 64 threads per warp the arbiter does not fit an EP4CE115 (about 91,000 elements).", &observed);
+        let fits = |variant| Some(self.logic("core", variant, 64)? <= ELEMENTS as f64);
+        let both = |arbiter, hct| match (fits(arbiter), fits(hct)) {
+            (Some(true), Some(true)) => "refuted: both fit",
+            (Some(true), Some(false)) => "refuted: it fits, hct does not",
+            (Some(false), Some(true)) => "reproduced",
+            (Some(false), Some(false)) => "it does not, nor does hct",
+            _ => "no rows yet",
+        };
+        let verdict = format!(
+            "with the features of the original {}; with all options {}",
+            both(arbiter, hct),
+            both("arbiter", "hct")
+        );
+        self.claim(
+            "With 64 threads per warp the arbiter does not fit an EP4CE115 (about 91,000 elements).",
+            &observed,
+            &verdict,
+        );
     }
 
     fn cold_table(&mut self) {
-        let mut all = Vec::new();
-        for (variant, modules) in [(ORIGINAL[0], "unit_cold"), ("hct", "unit_rows")] {
-            let text = by_threads(self.data, |t| {
+        let (mut all, mut verdicts) = (Vec::new(), Vec::new());
+        for (variant, modules) in [ORIGINAL[0], "hct"].into_iter().zip(COLD) {
+            let of = |t| {
                 let row = self.data.area(Of { target: CYCLONE, part: "core", variant }, t)?;
-                let (logic, share) = share(&row.modules, modules);
-                Some(format!("{logic} ({:.1} %)", 100.0 * share))
+                Some(share(&row.modules, modules))
+            };
+            let text = by_threads(self.data, |t| {
+                of(t).map(|(logic, share)| format!("{logic} ({:.1} %)", 100.0 * share))
             });
             all.push(format!("`{variant}` {text}"));
+            let rows: Vec<_> = self.data.threads().into_iter().filter_map(of).collect();
+            let ((Some(first), Some(last)), true) = ((rows.first(), rows.last()), rows.len() > 1)
+            else {
+                verdicts.push(format!("`{variant}` no rows yet"));
+                continue;
+            };
+            let falls = if last.1 <= first.1 / 2.0 { "reproduced" } else { "refuted" };
+            verdicts.push(format!(
+                "`{variant}` {falls} (that its share falls to half or less: from {:.1} to {:.1} %)",
+                100.0 * first.1,
+                100.0 * last.1
+            ));
         }
         self.claim(
             "The control of the cold table takes 316 elements with 2 threads per warp and 633 with \
              64: 6 % and 1 % of the core.",
             &format!("elements of its modules, and share of the core: {}.", all.join("; ")),
+            &verdicts.join("; "),
         );
     }
 
@@ -129,6 +182,7 @@ impl Claims<'_> {
             by_threads(self.data, |t| self.fmax(part, variant, t).map(|mhz| format!("{mhz:.1}")))
         };
         let (mut drops, mut stages) = (Vec::new(), Vec::new());
+        let (mut falls, mut recovers) = (Vec::new(), Vec::new());
         let [original_hct, original_arbiter] = ORIGINAL;
         for (part, what, hct, arbiter) in [
             ("core", "core with all options", "hct", "arbiter"),
@@ -136,7 +190,14 @@ impl Claims<'_> {
             ("unit", "unit alone", "hct", "arbiter"),
         ] {
             let below = |t: &u32| self.fmax(part, arbiter, *t).is_some_and(|mhz| mhz < TARGET_MHZ);
-            let below = match self.data.threads().into_iter().find(below) {
+            let below = self.data.threads().into_iter().find(below);
+            falls.push(match below {
+                Some(t) if t < FROM => format!("{what}: reproduced, from {t} threads already"),
+                Some(FROM) => format!("{what}: reproduced"),
+                _ if self.fmax(part, arbiter, FROM).is_none() => format!("{what}: no rows yet"),
+                _ => format!("{what}: refuted"),
+            });
+            let below = match below {
                 Some(t) => format!("; the arbiter is below {TARGET_MHZ:.0} MHz from T={t}"),
                 None => String::new(),
             };
@@ -145,20 +206,35 @@ impl Claims<'_> {
                 of(part, hct),
                 of(part, arbiter)
             ));
-            let more: Vec<_> = (1..=4)
+            let with: Vec<_> = (1..=4)
                 .filter_map(|n| self.with(part, arbiter, "--arbiter-stages", &n.to_string()))
-                .map(|variant| format!("`{variant}` {}", of(part, variant)))
                 .collect();
-            let more = if more.is_empty() { "no rows yet".into() } else { more.join("; ") };
-            stages.push(format!("{what}: {more}"));
+            if with.is_empty() {
+                stages.push(format!("{what}: no rows yet"));
+                continue;
+            }
+            let each = with.iter().map(|variant| format!("`{variant}` {}", of(part, variant)));
+            stages.push(format!("{what}: {}", each.collect::<Vec<_>>().join("; ")));
+            let recovered = by_threads(self.data, |t| {
+                let mhz = |variant| self.fmax(part, variant, t);
+                let best = with.iter().filter_map(|variant| mhz(variant)).reduce(f64::max)?;
+                let (none, sorted) = (mhz(arbiter)?, mhz(hct)?);
+                Some(format!("{:.0} %", 100.0 * (best - none) / (sorted - none)))
+            });
+            recovers.push(format!("{what} {recovered}"));
         }
         self.claim(
             "The arbiter's frequency falls below 50 MHz from 8 threads per warp.",
             &format!("MHz on another device, ECP5. {}.", drops.join(". ")),
+            &falls.join("; "),
         );
         self.claim(
             "Stages in the arbitration would recover the cycle time.",
             &format!("MHz. {}.", stages.join(". ")),
+            &format!(
+                "of what lies between arbiter and hct the best recovers: {}",
+                recovers.join("; ")
+            ),
         );
     }
 
@@ -176,6 +252,29 @@ impl Claims<'_> {
                 Some(format!("frequency {mhz}, logic {logic}"))
             })
         };
+        let verdict = |what: &str, part: &str, hct: &str| {
+            let network = self.with(part, hct, "--ccs", "network").unwrap_or_default();
+            let too_slow = by_threads(self.data, |t| {
+                let (with, without) = (self.fmax(part, network, t)?, self.fmax(part, hct, t)?);
+                let too_slow = with < TARGET_MHZ && without >= TARGET_MHZ;
+                let slower = with <= (1.0 - SLOWER) * without;
+                Some(match (too_slow, slower) {
+                    (true, _) => format!("reproduced (below {TARGET_MHZ:.0} MHz)"),
+                    (false, true) if with >= TARGET_MHZ => {
+                        format!("slower, yet above {TARGET_MHZ:.0} MHz")
+                    }
+                    (false, true) => "slower, but both are too slow".into(),
+                    (false, false) => "refuted".into(),
+                })
+            });
+            format!("{what} {too_slow}")
+        };
+        let verdict = [
+            verdict("core with all options", "core", "hct"),
+            verdict("with the features of the original", "core", ORIGINAL[0]),
+            verdict("unit", "unit", "hct"),
+        ];
+        let verdict = verdict.join("; ");
         let observed = format!(
             "network against parallel: core with all options {}; with the features of the \
              original {}; unit {}.",
@@ -186,6 +285,7 @@ impl Claims<'_> {
         self.claim(
             "Compact-sort as a network of three levels is too slow; comparing in parallel is not.",
             &observed,
+            &verdict,
         );
     }
 }

@@ -112,6 +112,57 @@ fn tables_and_claims_come_from_the_rows() {
 }
 
 #[test]
+fn verdicts_come_from_the_rows() {
+    let cold = |t, modules: [u64; 3]| area::Row {
+        modules: ["unit_cold_r", "unit_y_rings", "fetch"]
+            .into_iter()
+            .zip(modules)
+            .map(|(name, logic)| (name.to_string(), Area { logic, ..Area::default() }))
+            .collect(),
+        ..area("core", t, &format!("hct {ORIGINAL} --cct paper"), 80_000)
+    };
+    let data = Data {
+        areas: vec![
+            area("core", 8, "hct", 1000),
+            area("core", 8, "arbiter", 1030),
+            area("unit", 8, "hct", 100),
+            area("unit", 8, "arbiter", 90),
+            area("unit", 16, "hct", 100),
+            area("unit", 16, "arbiter", 120),
+            area("core", 64, "hct", 200_000),
+            area("core", 64, "arbiter", 202_000),
+            cold(2, [20, 0, 80]),
+            cold(64, [5, 5, 190]),
+            area("core", 64, &format!("arbiter {ORIGINAL}"), 90_000),
+        ],
+        timings: vec![
+            timing(8, "hct", 1, 100.0),
+            timing(8, "arbiter", 1, 40.0),
+            timing(8, "arbiter --arbiter-stages 1", 1, 70.0),
+            timing(8, "arbiter --arbiter-stages 2", 1, 60.0),
+            timing(8, "hct --ccs network", 1, 45.0),
+        ],
+        orders: Vec::new(),
+        older: BTreeSet::new(),
+    };
+    let page = page::page(&data);
+    for text in [
+        "*Verdict:* refuted: +3.0 % from 8 threads on at most.",
+        "*Verdict:* by +5.0 % or more from 16 threads on only.",
+        "*Verdict:* reproduced.",
+        "*Verdict:* no rows yet.",
+        "*Verdict:* with the features of the original refuted: both fit; with all options it does not, nor does hct.",
+        "T=2: 20 (20.0 %), T=64: 10 (5.0 %); `hct`",
+        "reproduced (that its share falls to half or less: from 20.0 to 5.0 %); `hct` refuted",
+        "*Verdict:* core with all options: reproduced; core with the features of the original: no rows yet; unit",
+        "*Verdict:* of what lies between arbiter and hct the best recovers: core with all options T=8: 50 %.",
+        "*Verdict:* core with all options T=8: reproduced (below 50 MHz); with the features of the original no rows yet",
+    ] {
+        assert!(page.contains(text), "{text} is not in {page}");
+    }
+}
+
+#[test]
 fn only_eight_warps_count() {
     let options = "--threads-per-warp 4 --warps 8 --divergence hct --cct paper";
     assert_eq!(variant(options), Some("hct --cct paper"));
