@@ -322,9 +322,9 @@ fn told_to_end_it_leaves_nothing_half_written() {
             Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
         let ended = child.wait_with_output().unwrap();
         let errors = String::from_utf8(ended.stderr).unwrap();
-        // It may have been done just then.
+        // It may have been done just then, whatever it was about to say.
         if ended.status.code() == Some(0) {
-            assert_eq!((entries(), errors.as_str()), (1, ""));
+            assert_eq!(entries(), 1);
             assert!(out.join("weft_hct_t64w32/weft_hct_t64w32.core").exists());
         } else {
             assert!(sent.success() && ended.status.code() == Some(code), "{:?}", ended.status);

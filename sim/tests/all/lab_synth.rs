@@ -1,5 +1,7 @@
 //! `lab area` and `lab timing`: resuming, errors and, with the real tools, the model of
 //! logic elements. Where only the flow matters a shell script stands in for the tools.
+//!
+//! Long by a few lines, because all of it runs one program on the same bench of such scripts.
 
 use crate::common::runs;
 use sim::lab::synth::area::Row;
